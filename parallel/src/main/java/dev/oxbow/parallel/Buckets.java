@@ -36,6 +36,11 @@ final class Buckets {
      * @param pushed whether helpers have a share of the sum, but not all of it
      */
     record Bucket(int number, List<Edge> members, String reduction, boolean coded, boolean alone, boolean pushed) {
+        /** With some of the members. */
+        Bucket of(List<Edge> some) {
+            return new Bucket(number, some, reduction, coded, alone, pushed);
+        }
+
         /** The last node that it waits for. */
         int last() {
             return members.stream().mapToInt(e -> e.node().id()).max().orElseThrow();
@@ -157,6 +162,11 @@ final class Buckets {
             }
         }
         open.forEach((kind, bucket) -> close(bucket, kind.reduction, kind.coded, false, kind.pushed));
+    }
+
+    /** Whether helpers take part in a value, and a wire format is worth it. */
+    static boolean isLarge(Edge e) {
+        return bytes(e) >= LEAST_CODED;
     }
 
     /** Whether gradients of a type travel in the plan's wire format. */

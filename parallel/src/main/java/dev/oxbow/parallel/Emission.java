@@ -10,6 +10,7 @@ import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.pass.Frames;
@@ -36,6 +37,7 @@ final class Emission {
 
     private final Subgraph from;
     private final Layouts layouts;
+    private final Buckets buckets;
     private final Plan plan;
     private final Mesh mesh;
     private final List<Rows> rows;
@@ -45,6 +47,8 @@ final class Emission {
     private final Order order;
     /** Null where variables live in this process. */
     private final Serving serving;
+    /** Null where all is done in the step. */
+    private final Deferring deferring;
 
     /** The pieces of each old edge, or the one value that everybody has; as made. */
     private final Map<Edge, Edge[]> edges = new HashMap<>();
@@ -62,36 +66,47 @@ final class Emission {
             List<Rows> rows,
             Homes homes,
             Servers servers,
+            Late late,
             int feeds) {
         this.from = from;
         this.layouts = layouts;
+        this.buckets = buckets;
         this.plan = plan;
         this.mesh = mesh;
         this.rows = rows;
         this.homes = homes;
-        this.out = new Graph(from.graph().functions());
+        this.out = new Graph(late == null ? from.graph().functions() : late.library());
         this.nodes = new Node[from.graph().size()][];
         this.starts = new boolean[from.graph().size()];
         this.order = new Order(from, buckets);
-        Updates updates = servers == null ? null : new Updates(from, layouts, buckets, servers.shards());
-        this.serving = servers == null ? null : new Serving(this, layouts, servers, updates, feeds);
-        this.exchange = new Exchange(this, layouts, buckets, plan, mesh, rows, serving);
+        this.serving = servers == null
+                ? null
+                : new Serving(
+                        this, layouts, servers, new Updates(from, layouts, buckets, servers.shards()::server), feeds);
+        this.deferring = late == null ? serving : behind(late);
+        this.exchange = new Exchange(this, layouts, buckets, plan, mesh, rows, serving, deferring);
+    }
+
+    private Deferring behind(Late late) {
+        Map<String, Integer> parts = late.learn(from, layouts, buckets, plan.bucketBytes());
+        Updates updates = new Updates(from, layouts, buckets, handle -> parts.getOrDefault(Families.name(handle), -1));
+        return new Behind(this, layouts, plan, mesh, rows, homes, late, updates);
     }
 
     Subgraph run() {
         List<Node> later = new ArrayList<>();
         for (Object next : order.nodesAndBuckets()) {
             if (next instanceof Bucket b) exchange.whole(b);
-            else if (serving != null && serving.isLeftOut((Node) next, later)) continue;
+            else if (deferring != null && deferring.isLeftOut((Node) next, later)) continue;
             else emit((Node) next);
         }
-        if (serving != null) serving.push(exchange);
+        if (deferring != null) deferring.push(exchange);
         later.forEach(this::emit);
         for (Turned t : backEdges) out.connectBack(t.merge, t.input, edges.get(t.old)[t.piece]);
         List<Node> roots = new ArrayList<>();
         for (Node r : from.roots()) roots.addAll(Arrays.asList(nodes[r.id()]));
         roots.addAll(exchange.keep());
-        if (serving != null) roots.addAll(serving.roots());
+        if (deferring != null) roots.addAll(deferring.roots());
         return new Subgraph(out, roots);
     }
 
@@ -336,13 +351,14 @@ final class Emission {
     /** What a node, or a piece of it, runs after; updates run after all exchanges, so that a step is done as a whole. */
     private List<Node> controls(Node n, int piece) {
         Set<Node> all = new LinkedHashSet<>();
+        if (plan.hasTowers() && n.op() instanceof Const && !buckets.isInside(n)) return List.of(); // of all towers
         for (Node c : n.controls()) {
             Node[] made = nodes[c.id()];
             if (piece >= 0 && made.length > 1) all.add(made[piece]);
             else all.addAll(Arrays.asList(made));
         }
         if (serving == null) for (Bucket b : order.bucketsBefore(n)) all.addAll(exchange.nodes(b));
-        else all.addAll(serving.before(n));
+        if (deferring != null) all.addAll(deferring.before(n));
         return List.copyOf(all);
     }
 

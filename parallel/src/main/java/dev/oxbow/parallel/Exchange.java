@@ -47,6 +47,8 @@ final class Exchange {
     private final List<Rows> rows;
     /** Null where workers exchange without servers. */
     private final Serving serving;
+    /** Null where all is done in the step. */
+    private final Deferring deferring;
 
     private final Map<Wanted, Edge[]> converted = new HashMap<>();
     /** One value for the process, or one for each of its devices. */
@@ -63,8 +65,10 @@ final class Exchange {
             Plan plan,
             Mesh mesh,
             List<Rows> rows,
-            Serving serving) {
+            Serving serving,
+            Deferring deferring) {
         this.serving = serving;
+        this.deferring = deferring;
         this.emission = emission;
         this.layouts = layouts;
         this.buckets = buckets;
@@ -192,12 +196,17 @@ final class Exchange {
         return Combination.joined(axis, List.of(pieces), adder(e, ""));
     }
 
-    /** Makes the values of a bucket whole. */
-    void whole(Bucket b) {
+    /** Makes the values of a bucket whole, or those of them that the step needs. */
+    void whole(Bucket all) {
         List<Node> ends = new ArrayList<>();
+        List<Edge> wanted = all.members();
+        if (deferring != null)
+            wanted = wanted.stream().filter(deferring::isWanted).toList();
+        nodes.put(all, ends);
+        if (wanted.isEmpty()) return;
+        Bucket b = all.of(wanted);
         if (serving != null) {
             for (Edge e : b.members()) {
-                if (!serving.isWanted(e)) continue;
                 Edge mine = combined(e, b.reduction(), "");
                 whole.put(e, new Edge[] {mesh.ranks() == 1 ? mine : serving.whole(e, mine, b, buckets.isWaited(e))});
             }
@@ -214,7 +223,6 @@ final class Exchange {
         } else {
             ends.add(allReduced(b));
         }
-        nodes.put(b, ends);
     }
 
     /** Of one process: on the device of the owner, or on each device that has a copy of the variables. */
@@ -236,16 +244,21 @@ final class Exchange {
         if (b.coded() && plan.wire().isTopK()) {
             all = chosen(b, sums, priority);
         } else {
-            AllReduce op = AllReduce.of(Reduction.named(b.reduction()))
+            AllReduce op = sum(plan, b.reduction(), b.coded(), b.pushed())
                     .withKey(key("sum", first))
-                    .withDeterministic(plan.isDeterministic())
-                    .withWire(b.coded() ? plan.wire() : WireFormat.NONE)
-                    .withAlgorithm(b.pushed() || plan.helpers() == 0 ? plan.algorithm() : "")
                     .withPriority(priority);
             all = emission.add(first, "/exchange", op, sums, List.of(), "");
         }
         for (int i = 0; i < sums.size(); i++) whole.put(b.members().get(i), new Edge[] {all.edge(i)});
         return all;
+    }
+
+    /** The op that brings values together as a plan says. */
+    static AllReduce sum(Plan plan, String reduction, boolean coded, boolean pushed) {
+        return AllReduce.of(Reduction.named(reduction))
+                .withDeterministic(plan.isDeterministic())
+                .withWire(coded ? plan.wire() : WireFormat.NONE)
+                .withAlgorithm(pushed || plan.helpers() == 0 ? plan.algorithm() : "");
     }
 
     /** The largest of the values with what was kept of them before. */

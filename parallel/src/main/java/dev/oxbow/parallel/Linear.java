@@ -37,6 +37,7 @@ import dev.oxbow.ops.math.RealDiv;
 import dev.oxbow.ops.math.Sub;
 import dev.oxbow.ops.math.Sum;
 import dev.oxbow.ops.math.UnsortedSegmentSum;
+import dev.oxbow.parallel.ops.Piece;
 import java.util.Set;
 
 /** The ops that give a sum of results for a sum of inputs, so that summands pass through them. */
@@ -63,6 +64,7 @@ final class Linear {
             StopGradient.class,
             PreventGradient.class,
             GatherV2.class,
+            Piece.class,
             UnsortedSegmentSum.class,
             RealDiv.class,
             Div.class);

@@ -61,6 +61,7 @@ final class Meeting implements AutoCloseable {
     /** By a session of its own, among the processes of the job. */
     private static Round gathering(SessionOptions options) {
         Graph g = new Graph();
+        g.device("cpu:0"); // numbers of the host, also where there are cards
         Value x = Ops.in(g).placeholder("said", DType.I64, Shape.of(1, -1));
         AllGather gather = new AllGather(false, "", "what a plan runs", 0);
         Edge said = x.edge(), heard = Value.applyAll(gather, x).getFirst().edge();
@@ -169,7 +170,8 @@ final class Meeting implements AutoCloseable {
         return ByteBuffer.wrap(hash.digest()).getLong();
     }
 
-    private static void add(MessageDigest hash, Node n) {
+    /** Adds what is compared of a node. */
+    static void add(MessageDigest hash, Node n) {
         String text = n.name() + " " + n.op() + n.inputs() + n.controls() + "\n";
         hash.update(text.getBytes(StandardCharsets.UTF_8));
         boolean isSmall = n.op() instanceof Const c

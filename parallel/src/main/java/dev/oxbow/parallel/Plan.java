@@ -14,6 +14,7 @@ import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.parallel.ops.LateUpdates;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -43,11 +44,17 @@ public final class Plan implements Cloneable {
 
     private static final String SERVERS = "parameter-server";
 
+    private static final String REPLICAS = "replicas";
+
     private String kind;
     private int devices = 1;
     private int helpers;
     private Served served;
+    private boolean replicated;
+    private List<String> ahead;
     private boolean host;
+    private boolean towers;
+    private boolean across;
     private long bucketBytes = BUCKET;
     private WireFormat wire = WireFormat.NONE;
     private String algorithm = "";
@@ -58,6 +65,10 @@ public final class Plan implements Cloneable {
     private boolean gathers;
     private boolean gathersFetches;
     private List<String> whole = List.of();
+    private int alone = -1;
+    private long life;
+    private int task = -1;
+    private int shardCopies = 1;
 
     private Plan(String kind) {
         this.kind = kind;
@@ -90,7 +101,8 @@ public final class Plan implements Cloneable {
      * have pushed. Sessions are opened by {@link #open(Graph, int, SessionOptions)}.
      */
     public static Plan parameterServer(int servers, int workers) {
-        return new Plan(SERVERS).with(p -> p.served = new Served(servers, workers, 0, Served.SYNCHRONOUS, "", ""));
+        return new Plan(SERVERS)
+                .with(p -> p.served = new Served(servers, workers, 0, Served.SYNCHRONOUS, 1, 1, "", ""));
     }
 
     /**
@@ -99,8 +111,17 @@ public final class Plan implements Cloneable {
      * all-reduce between them.
      */
     public static Plan replicas(int devices) {
-        require(devices > 0, INVALID_ARGUMENT, "Plan: needs at least one replica, got %d", devices);
-        return new Plan("replicas").with(p -> p.devices = devices);
+        return new Plan(REPLICAS).withDevices(devices);
+    }
+
+    /**
+     * With so many devices of each process, which share its rows. Where processes exchange with each other every device has a
+     * copy of the variables, as under {@link #replicas}, or under {@link #acrossSteps} one of them has each; what parameter
+     * servers hold is pulled once for the worker, and the gradients of its devices are added up before they are pushed.
+     */
+    public Plan withDevices(int count) {
+        require(count > 0, INVALID_ARGUMENT, "Plan: a process has at least one device, got %d", count);
+        return with(p -> p.devices = count);
     }
 
     private Plan with(Consumer<Plan> change) {
@@ -144,8 +165,18 @@ public final class Plan implements Cloneable {
         return with(p -> p.served = served().withStaleness(Served.SYNCHRONOUS));
     }
 
-    /** Each push is an update by itself, as soon as it comes; each worker trains on batches of its own. */
+    /**
+     * Each push is an update by itself, as soon as it comes; each worker of parameter servers trains on batches of its own.
+     * Of {@link #replicas} {@link #onHost}, each device is such a worker, a tower: a step that trains shares its batch out, each
+     * tower updates by the gradient of its own rows when it has it, and the step ends with the last of these updates. What it
+     * fetches is that of the whole batch.
+     */
     public Plan async() {
+        if (host)
+            return with(p -> {
+                p.towers = true;
+                p.sparse = false; // a gradient of rows has the scale of the whole batch
+            });
         return with(p -> p.served = served().withStaleness(Served.ANY));
     }
 
@@ -155,9 +186,72 @@ public final class Plan implements Cloneable {
         return with(p -> p.served = served().withStaleness(steps));
     }
 
+    /**
+     * Gradients of so many steps of a worker are added up and pushed together, under {@link #async}. Those of gathered rows
+     * are added up as the table that they belong to.
+     */
+    public Plan nPush(int steps) {
+        return with(p -> p.served = served().withPush(steps));
+    }
+
+    /** Parameters are pulled every so many steps of a worker and kept in between, under {@link #async}. */
+    public Plan nFetch(int steps) {
+        return with(p -> p.served = served().withFetch(steps));
+    }
+
+    /** Whether every worker of parameter servers has a copy of the variables in its own task. */
+    public boolean isReplicated() {
+        return replicated;
+    }
+
+    /**
+     * Every worker keeps a copy of the variables in its own task: servers add gradients up, update, and send the new values
+     * back behind the update, so that the next step finds them in its own memory. Tables of which a step gathers rows stay on
+     * the servers. Runs that do not train read the servers. Under {@link #staleness} a copy is a step old when it is read, so
+     * that a worker waits a step earlier.
+     */
+    public Plan replicated() {
+        served();
+        return with(p -> p.replicated = true);
+    }
+
+    /**
+     * Variables of these names, or all where none is named, are pulled for a step before it begins, and of tables of which it
+     * gathers rows those rows, where {@link ServerSession#announce} has said what it is fed. Under {@link #async} that is while the
+     * step before it computes, so that parameters are one own step older; else behind that step, with the result of a plan
+     * without it.
+     */
+    public Plan prefetch(String... variables) {
+        served();
+        return with(p -> p.ahead = List.of(variables));
+    }
+
+    /** The names of variables that are pulled ahead, none for all; null where nothing is. */
+    public List<String> ahead() {
+        return ahead;
+    }
+
     /** Updates wait for all workers but this many; the gradients of those that come later are dropped. */
     public Plan withBackups(int count) {
         return with(p -> p.served = served().withBackups(count));
+    }
+
+    /**
+     * How many servers hold each shard: with 2 the next server has it, too, and has taken a push before it is acknowledged, so
+     * that the loss of one server loses no update. Every push goes to both.
+     */
+    public Plan shardCopies(int count) {
+        require(
+                count == 1 || count == 2 && served().servers() > 1,
+                INVALID_ARGUMENT,
+                "Plan: a shard is held by 1 or 2 of at least 2 servers, not by %d of %d",
+                count,
+                served().servers());
+        return with(p -> p.shardCopies = count);
+    }
+
+    public int shardCopies() {
+        return shardCopies;
     }
 
     /** Names the job on its servers: jobs of different names do not meet there. */
@@ -170,18 +264,86 @@ public final class Plan implements Cloneable {
         return with(p -> p.served = served().withTarget(target));
     }
 
+    /** Whether devices update variables of the host each for itself. */
+    boolean hasTowers() {
+        return towers;
+    }
+
+    /** Whether exchanges of gradients may end in the next step. */
+    public boolean crossesSteps() {
+        return across;
+    }
+
+    /**
+     * A step does not wait for the exchange of its gradients, which goes on behind it, with the update: a variable that is
+     * used next is waited for then, so that the forward pass of the next step starts while the rest is on the wire. Whatever a
+     * session under this plan reads, fetches, saves or sets is behind the updates; closing it waits for them. Where an
+     * exchange fails, the next run that uses variables says so; those of other exchanges of that step may be updated.
+     */
+    public Plan acrossSteps() {
+        require(
+                kind.equals("ring") || kind.equals(PUSH_PULL),
+                INVALID_ARGUMENT,
+                "Plan: exchanges across steps are for ring and push-pull, not for %s",
+                kind);
+        return with(p -> p.across = true);
+    }
+
+    private void checkAcross() {
+        require(
+                !across || !owners && !wire.isTopK(),
+                INVALID_ARGUMENT,
+                "Plan: exchanges across steps have no owners and keep nothing back: leave withOwners and %s out",
+                wire);
+    }
+
+    /** As {@link #at(String)}, of a worker whose task has another number than itself, as those of others are gone. */
+    public Plan at(String target, int number) {
+        return at(target).with(p -> p.task = number);
+    }
+
+    int task(int worker) {
+        return task < 0 ? worker : task;
+    }
+
+    /**
+     * The number of this worker, which trains by itself, whoever else is there: workers that do not wait for each other's
+     * steps may come and go. {@link #staleness} counts those that are there. Who comes in the place of another has a higher
+     * {@code life}.
+     */
+    public Plan alone(int worker, long life) {
+        require(
+                served() != null && !served.isSynchronous() && life >= 0,
+                INVALID_ARGUMENT,
+                "Plan: worker %d can not train by itself where all take each step together: take async()",
+                worker);
+        return with(p -> {
+            p.alone = worker;
+            p.life = life;
+        });
+    }
+
+    /** The number of this worker, where it trains by itself; -1 where processes of a job are workers by their rank. */
+    public int alone() {
+        return alone;
+    }
+
+    long life() {
+        return life;
+    }
+
     /** Whether variables are all on the host, from which devices pull them and to which they push gradients. */
     public boolean isOnHost() {
         return host;
     }
 
-    /** Whether every device of a process has a copy of the variables. */
+    /** Whether every device of a process has a copy of the variables; updates of steps of their own have one to change. */
     boolean isMirrored() {
-        return kind.equals("replicas") && !host;
+        return !host && served == null && !across;
     }
 
     public Plan onHost() {
-        require(kind.equals("replicas"), INVALID_ARGUMENT, "Plan: onHost is for replicas, not for %s", kind);
+        require(kind.equals(REPLICAS), INVALID_ARGUMENT, "Plan: onHost is for replicas, not for %s", kind);
         return with(p -> p.host = true);
     }
 
@@ -235,7 +397,7 @@ public final class Plan implements Cloneable {
 
     /** Whether gradients of gathered rows travel as rows where those are fewer bytes than the table. */
     public boolean sparse() {
-        return sparse;
+        return sparse && (served == null || served.backups() == 0); // rows have the scale of the whole batch
     }
 
     public Plan withSparse(boolean on) {
@@ -304,7 +466,13 @@ public final class Plan implements Cloneable {
                 INVALID_ARGUMENT,
                 "Plan: gradients go to parameter servers as they are, not as %s",
                 wire);
+        served().check(replicated, ahead != null);
         return new ServedSession(this, graph, served().checked(worker), options);
+    }
+
+    /** As {@link #open(Graph, int, SessionOptions)}, of a worker that goes on where servers were lost. */
+    public ServerSession reopening(Graph graph, int worker, SessionOptions options) {
+        return (ServerSession) open(graph, worker, options);
     }
 
     /** Options for a session under this plan; it needs {@link #devices} devices. */
@@ -322,6 +490,13 @@ public final class Plan implements Cloneable {
         SessionOptions with = options;
         if (job != null && options.service(Groups.class) == null) with = with.withService(Groups.class, Groups.of(job));
         if (ranks == 1 && devices == 1) return with;
+        require(
+                !towers || ranks == 1,
+                INVALID_ARGUMENT,
+                "Plan: towers are of one process, the job has %d: take Plan.parameterServer(servers, workers).async()",
+                ranks);
+        checkAcross();
+        if (across || towers) with = with.withService(LateUpdates.class, new LateUpdates());
         return with.withRunRewrite(new Sharing(this, new Mesh(ranks, rank, helpers, names()), with));
     }
 
@@ -342,7 +517,7 @@ public final class Plan implements Cloneable {
         }
         Mesh mesh = new Mesh(processes, 0, helpers, names());
         Rows rows = mesh.share(total == Long.MAX_VALUE ? mesh.size() : total);
-        Spread spread = new Spread(this, mesh, layouts, rows, new LocalHomes(names(), host), null);
+        Spread spread = new Spread(this, mesh, layouts, rows, new LocalHomes(names(), host), null, null);
         Subgraph cut = new Inline().run(Cut.run(graph, feeds, shapes, fetches, targets), Services.NONE);
         return spread.explain(cut, Services.NONE).text(this, rows);
     }
@@ -357,7 +532,7 @@ public final class Plan implements Cloneable {
     /** What all ranks must have alike. */
     @Override
     public String toString() {
-        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s served=%s"
+        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s served=%s%s%s"
                 .formatted(
                         kind,
                         devices,
@@ -373,6 +548,8 @@ public final class Plan implements Cloneable {
                         gathers,
                         gathersFetches,
                         whole,
-                        served);
+                        served,
+                        replicated ? " replicated" : towers ? " towers" : ahead != null ? " ahead=" + ahead : "",
+                        across ? " across" : shardCopies > 1 ? " copies=" + shardCopies : "");
     }
 }

@@ -26,6 +26,7 @@ import dev.oxbow.ops.array.StridedSliceGrad;
 import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.ops.random.RandomPiece;
 import dev.oxbow.parallel.Rule.Form;
+import dev.oxbow.parallel.ops.RowsWithin;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -178,9 +179,11 @@ final class Rules {
      * Whether rows and their numbers are fewer bytes than the table that they are added to, of which a ring sends two; to a
      * server each worker pushes its own.
      */
-    private boolean goesSparse(Node n) {
+    boolean goesSparse(Node n) {
         boolean served = plan.isServed();
+        if (served && plan.served().push() > 1) return false; // rows do not add up
         if (!plan.sparse() || devices < 2 && !served || !(n.op() instanceof UnsortedSegmentSum)) return false;
+        if (n.input(0).node().op() instanceof RowsWithin) return true; // which was asked before
         Shape data = n.input(0).type().shape(),
                 ids = n.input(1).type().shape(),
                 table = n.output(0).shape();
@@ -228,6 +231,7 @@ final class Rules {
         Op op = n.op();
         Shape x = n.inputCount() == 0 ? Shape.UNKNOWN : n.input(0).type().shape();
         int at = in[0].axis();
+        if (op instanceof RowsWithin && at == 0 && in[1].equals(in[0])) return Rule.of(in, in[0], in[0]);
         if (op instanceof EnsureShape && at >= 0) return Rule.of(in, in[0]).as(Form.PASSED, 0);
         if ((op instanceof Reshape || op instanceof Squeeze) && at >= 0) {
             int to = Axes.reshaped(x, n.output(0).shape(), at, rows);

@@ -4,11 +4,13 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.parallel.ops.LateUpdates;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.RunRewrite;
 import dev.oxbow.runtime.SessionOptions;
@@ -44,6 +46,9 @@ final class Sharing implements RunRewrite {
     /** Null where processes hold the variables. */
     private final Servers servers;
 
+    /** Null where all updates are done in the step. */
+    private final Late late;
+
     private final Meeting meeting;
     private final Services services;
     private final Set<Kind> agreed = ConcurrentHashMap.newKeySet();
@@ -54,6 +59,7 @@ final class Sharing implements RunRewrite {
         this.mesh = mesh;
         this.homes = new LocalHomes(mesh.devices(), plan.isOnHost());
         this.servers = null;
+        this.late = plan.crossesSteps() || plan.hasTowers() ? new Late(plan.crossesSteps()) : null;
         this.services = options::service;
         this.meeting = mesh.ranks() == 1 ? null : new Meeting(plan, mesh, options);
     }
@@ -64,6 +70,7 @@ final class Sharing implements RunRewrite {
         this.mesh = mesh;
         this.homes = servers.shards();
         this.servers = servers;
+        this.late = null;
         this.services = options::service;
         this.meeting = round == null ? null : new Meeting(plan, mesh, round);
     }
@@ -71,8 +78,8 @@ final class Sharing implements RunRewrite {
     @Override
     public Made make(
             List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
-        if (!fetches.isEmpty()) homes.learn(fetches.getFirst().node().graph());
-        else if (!targets.isEmpty()) homes.learn(targets.getFirst().graph());
+        if (!fetches.isEmpty()) learn(fetches.getFirst().node().graph());
+        else if (!targets.isEmpty()) learn(targets.getFirst().graph());
         List<Layout> layouts = new ArrayList<>();
         boolean open = false;
         for (int i = 0; i < feeds.size(); i++) {
@@ -98,12 +105,17 @@ final class Sharing implements RunRewrite {
             Shape s = values.get(i).shape();
             shapes.add(layouts.get(i).isSplit() ? s.withDim(0, totals[i]) : s);
         }
-        Spread spread = new Spread(plan, mesh, layouts, rows, homes, servers);
+        Spread spread = new Spread(plan, mesh, layouts, rows, homes, servers, late);
         if (isNew) {
             meeting.compare(exchanges(spread, feeds, shapes, fetches, targets), options);
             agreed.add(kind);
         }
         return new Made(shapes, spread);
+    }
+
+    private void learn(Graph graph) {
+        homes.learn(graph);
+        if (late != null) late.learn(graph.functions());
     }
 
     private List<String> exchanges(
@@ -128,7 +140,7 @@ final class Sharing implements RunRewrite {
             if (!isWhole) total = Math.min(total, shapes.getLast().dim(0));
         }
         Rows rows = mesh.share(total == Long.MAX_VALUE ? mesh.size() : total);
-        return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes, servers));
+        return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes, servers, late));
     }
 
     @Override
@@ -139,6 +151,8 @@ final class Sharing implements RunRewrite {
 
     @Override
     public void close() {
+        LateUpdates updates = services.service(LateUpdates.class);
+        if (updates != null) updates.settle(); // others wait for this rank's part in them
         if (meeting != null) meeting.close();
     }
 

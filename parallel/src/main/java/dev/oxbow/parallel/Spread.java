@@ -23,8 +23,10 @@ import java.util.List;
  * @param feeds the layout of each fed value
  * @param rows those that the process has
  * @param servers those that hold the variables; null where processes hold them
+ * @param late updates that run in steps of their own; null where there are none
  */
-record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes, Servers servers) implements Rewrite {
+record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes, Servers servers, Late late)
+        implements Rewrite {
 
     /*
      * It begins with whole shapes: every Shape, Size and count of the graph, of gradients too, becomes the number of the
@@ -32,6 +34,11 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes, 
      * are operands that speak of shapes of split values cut. Rewriting Shape ops themselves would be wrong in half of
      * their uses.
      */
+
+    /** For a step that trains in such a way. */
+    Spread with(Servers.Turn turn) {
+        return new Spread(plan, mesh, feeds, rows, homes, servers.with(turn), late);
+    }
 
     @Override
     public String name() {
@@ -55,6 +62,7 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes, 
                         mesh.shares(rows),
                         homes,
                         servers,
+                        late,
                         feeds.size())
                 .run();
     }
@@ -76,8 +84,11 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes, 
 
     /** What it decides. */
     Explanation explain(Subgraph s, Services services) {
+        Rules rules = new Rules(rows, plan, mesh.size());
         Subgraph known = known(s, services);
-        Layouts layouts = Layouts.find(known, new Rules(rows, plan, mesh.size()), feeds);
+        if (servers != null)
+            known = new Prune().run(new Cutting(servers.shards(), rules::goesSparse).run(known, services), services);
+        Layouts layouts = Layouts.find(known, rules, feeds);
         return new Explanation(known, layouts, new Buckets(known, layouts, plan), mesh);
     }
 

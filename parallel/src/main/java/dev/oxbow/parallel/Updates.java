@@ -10,6 +10,7 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
+import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.tensor.OxbowException;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 
 /** What of a graph on whole values the parameter servers do, and what is left to the workers. */
 final class Updates {
@@ -65,22 +67,24 @@ final class Updates {
     private final Subgraph graph;
     private final Layouts layouts;
     private final Buckets buckets;
-    private final Shards shards;
+    /** The server, or part, of the variable behind a handle; -1 where it is updated in the step itself. */
+    private final ToIntFunction<Node> servers;
+
     private final Map<Integer, Part> parts = new TreeMap<>();
     private final Map<Question, Boolean> depends = new HashMap<>();
     private final Set<Node> workers = new HashSet<>();
     private final Set<Node> following = new HashSet<>();
     private final boolean[] leads;
 
-    Updates(Subgraph graph, Layouts layouts, Buckets buckets, Shards shards) {
+    Updates(Subgraph graph, Layouts layouts, Buckets buckets, ToIntFunction<Node> servers) {
         this.graph = graph;
         this.layouts = layouts;
         this.buckets = buckets;
-        this.shards = shards;
+        this.servers = servers;
         this.leads = leads();
-        for (Node n : graph.graph().nodes()) if (isWrite(n)) add(n);
+        for (Node n : graph.graph().nodes()) if (isApart(n)) add(n);
         for (Part p : parts.values())
-            for (Node n : p.body) for (Node c : n.controls()) if (!isWrite(c) && !p.body.contains(c)) p.before.add(c);
+            for (Node n : p.body) for (Node c : before(n)) if (!isApart(c) && !p.body.contains(c)) p.before.add(c);
         findWorkers();
     }
 
@@ -111,10 +115,25 @@ final class Updates {
     }
 
     /** Whether a node is done by a server, as a part of an update. */
+    boolean isApart(Node n) {
+        return isWrite(n) && servers.applyAsInt(n.input(0).node()) >= 0;
+    }
+
+    /** Whether a node writes a variable. */
     static boolean isWrite(Node n) {
         return n.op().effects() == Effects.WRITES
                 && n.inputCount() > 0
                 && isHandle(n.input(0).node());
+    }
+
+    /** What a node runs after, where nodes that do nothing stand for what they run after. */
+    static Set<Node> before(Node n) {
+        Set<Node> all = new LinkedHashSet<>();
+        for (Node c : n.controls()) {
+            if (c.op() instanceof NoOp) all.addAll(before(c));
+            else all.add(c);
+        }
+        return all;
     }
 
     /** Whether workers compute a node. */
@@ -152,7 +171,7 @@ final class Updates {
         if (write.outputCount() > 0) throw refused(write, "gives a value, which no server sends back");
         if (buckets.isInside(write)) throw refused(write, "is in a loop or a branch");
         if (leads[write.id()]) throw refused(write, "comes before what workers compute of the batch");
-        Part p = parts.computeIfAbsent(shards.server(write.input(0).node()), Part::new);
+        Part p = parts.computeIfAbsent(servers.applyAsInt(write.input(0).node()), Part::new);
         p.writes.add(write);
         take(write, p);
     }
@@ -172,7 +191,7 @@ final class Updates {
                 Edge e = n.input(i);
                 Node from = e.node();
                 Layout made = layouts.made(e);
-                if (isHandle(from) && shards.server(from) != p.server)
+                if (isHandle(from) && servers.applyAsInt(from) != p.server)
                     throw n.located(new OxbowException(
                             UNIMPLEMENTED, "takes variables of two parameter servers: " + Families.name(from)));
                 if (made.isPartial()) p.sums.add(e);
@@ -214,7 +233,7 @@ final class Updates {
         boolean own = false;
         for (Edge e : n.inputs()) {
             if (e.type().isHandle() && !isHandle(e.node())) return false;
-            if (isHandle(e.node()) && shards.server(e.node()) != server) return false;
+            if (isHandle(e.node()) && servers.applyAsInt(e.node()) != server) return false;
             own |= isHandle(e.node());
         }
         return !reads || own;
@@ -223,20 +242,20 @@ final class Updates {
     /** What workers need: what is fetched and run beside updates, and what they push. */
     private void findWorkers() {
         Deque<Node> work = new ArrayDeque<>();
-        for (Node r : graph.roots()) if (!isWrite(r)) work.add(r);
+        for (Node r : graph.roots()) if (!isApart(r)) work.add(r);
         for (Part p : parts.values()) {
             for (Set<Edge> pushed : List.of(p.sums, p.rows, p.same)) pushed.forEach(e -> work.add(e.node()));
             work.addAll(p.before);
         }
         while (!work.isEmpty()) {
             Node n = work.poll();
-            if (isWrite(n) || !workers.add(n)) continue;
+            if (isApart(n) || !workers.add(n)) continue;
             for (Edge e : n.inputs()) work.add(e.node());
             work.addAll(n.controls());
         }
         for (Node n : graph.graph().nodes()) {
             if (!workers.contains(n)) continue;
-            boolean after = n.controls().stream().anyMatch(c -> isWrite(c) || following.contains(c));
+            boolean after = n.controls().stream().anyMatch(c -> isApart(c) || following.contains(c));
             for (Edge e : n.inputs()) after |= following.contains(e.node());
             if (after) following.add(n);
         }

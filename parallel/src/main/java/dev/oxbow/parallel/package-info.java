@@ -10,8 +10,10 @@
  * operands that {@code Localising} cuts to the piece.
  *
  * <p>Where parameter servers hold the variables, the session of a worker ({@code ServedSession}) spreads each kind of run in the
- * same way and adds it to a graph that its cluster runs. {@code Updates} finds what servers do, {@code Pushing} makes a
- * function of it, {@code Serving} writes the waits and pushes of the worker; the ops and the gate are in {@code ops}.
+ * same way and adds it to a graph that its cluster runs. {@code Shards} says which server has what, {@code Cutting} makes
+ * several variables of one that is cut; {@code Updates} finds what servers do, {@code Pushing} makes a function of it, {@code
+ * Serving} writes the waits and pushes of the worker, {@code Sending} brings pulls together, {@code Pulling} begins some before
+ * the step that they are for; the ops and the gate are in {@code ops}.
  *
  * {@snippet :
  * // one line is another way to train

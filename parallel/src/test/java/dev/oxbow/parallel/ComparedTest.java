@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ranks compare what they would exchange, and not only the graphs that it follows from. */
-@Timeout(60)
+@Timeout(300)
 final class ComparedTest {
 
     @Test

@@ -33,7 +33,7 @@ final class EqualityTest {
         return all;
     }
 
-    private static void check(Models kind, DType dtype, double tolerance, Plan plan, int workers) {
+    static void check(Models kind, DType dtype, double tolerance, Plan plan, int workers) {
         Model alone = kind.model(5, dtype);
         List<List<Tensor>> batches = batches(alone);
         double[] wanted;
@@ -75,11 +75,21 @@ final class EqualityTest {
         check(kind, DType.F64, 1e-10, Plan.pushPull(2).withBucketBytes(5000), 3);
     }
 
+    @ParameterizedTest
+    @EnumSource(Models.class)
+    void workersOfTwoDevicesEachEndWhereOneDeviceDoes(Models kind) {
+        check(kind, DType.F64, 1e-10, Plan.pushPull(1).withDevices(2), 2);
+        check(kind, DType.F64, 1e-10, Plan.ring().acrossSteps().withDevices(2), 2);
+    }
+
     @Tag("long")
     @ParameterizedTest
     @EnumSource(Models.class)
     void everyPlanEndsWhereOneDeviceDoes(Models kind) {
         for (int n = 1; n <= 4; n++) {
+            check(kind, DType.F64, 1e-10, Plan.ring().withDevices(3), n);
+            check(kind, DType.F32, 1e-4, Plan.pushPull(n).withDevices(2), 2);
+            check(kind, DType.F64, 1e-10, Plan.pushPull(1).acrossSteps().withDevices(2), n);
             check(kind, DType.F32, 1e-4, Plan.ring(), n);
             check(kind, DType.F64, 1e-10, Plan.ring().withBucketBytes(100), n);
             check(kind, DType.F64, 1e-10, Plan.ring().withOwners(true), n);
@@ -88,6 +98,10 @@ final class EqualityTest {
             check(kind, DType.F32, 1e-4, Plan.replicas(n), 1);
             check(kind, DType.F64, 1e-10, Plan.replicas(n).onHost(), 1);
             check(kind, DType.F64, 1e-10, Plan.replicas(2), n);
+            for (int helpers = 1; helpers <= 2; helpers++) {
+                check(kind, DType.F64, 1e-10, Plan.pushPull(helpers), n);
+                check(kind, DType.F32, 1e-4, Plan.pushPull(helpers).withBucketBytes(300), n);
+            }
             check(kind, DType.F32, 1e-4, Plan.pushPull(n), 4);
         }
     }

@@ -13,12 +13,16 @@ import dev.oxbow.ops.array.GatherV2;
 import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.parallel.ops.Gate;
 import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training with variables on parameter servers. */
 @Timeout(300)
@@ -35,7 +40,7 @@ final class ParameterServerTest {
     private static final int STEPS = 20;
 
     /** Full batches, and last one with fewer rows than workers. */
-    private static List<List<Tensor>> batches(Model m) {
+    static List<List<Tensor>> batches(Model m) {
         List<List<Tensor>> all = new ArrayList<>();
         for (int i = 0; i < STEPS; i++) {
             List<Tensor> one = new ArrayList<>();
@@ -45,13 +50,13 @@ final class ParameterServerTest {
         return all;
     }
 
-    private static double[] alone(Model m, List<List<Tensor>> batches) {
+    static double[] alone(Model m, List<List<Tensor>> batches) {
         try (Session one = Session.open(m.graph, EngineOptions.defaults().withThreads(1))) {
             return m.train(one, batches);
         }
     }
 
-    private static void check(Models kind, DType dtype, double tolerance, Plan plan) {
+    static void check(Models kind, DType dtype, double tolerance, Plan plan) {
         Model m = kind.model(5, dtype);
         List<List<Tensor>> batches = batches(m);
         double[] wanted = alone(m, batches);
@@ -76,6 +81,18 @@ final class ParameterServerTest {
         check(kind, DType.F64, 1e-10, Plan.parameterServer(1, 2));
         check(kind, DType.F64, 1e-10, Plan.parameterServer(2, 3).sync());
         check(kind, DType.F32, 1e-4, Plan.parameterServer(2, 2));
+        check(kind, DType.F64, 1e-10, Plan.parameterServer(2, 2).shardCopies(2));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Models.class)
+    void workersOfTwoDevicesEachEndWhereOneDeviceDoes(Models kind) {
+        Plan two = Plan.parameterServer(2, 2).withDevices(2);
+        check(kind, DType.F64, 1e-10, two);
+        check(kind, DType.F64, 1e-10, two.replicated());
+        check(kind, DType.F32, 1e-4, two.prefetch());
+        check(kind, DType.F64, 1e-10, two.shardCopies(2));
+        check(kind, DType.F64, 1e-10, Plan.parameterServer(2, 1).async().withDevices(2));
     }
 
     @Test
@@ -116,29 +133,37 @@ final class ParameterServerTest {
                         DType.F32,
                         1e-4,
                         Plan.parameterServer(servers, workers).withSparse(false));
+                if (servers == 1) continue;
+                Plan twice = Plan.parameterServer(servers, workers).shardCopies(2);
+                check(kind, DType.F64, 1e-10, twice.withSparse(false));
+                check(kind, DType.F32, 1e-4, twice.replicated());
             }
     }
 
     /** Two layers, batches of four rows, nothing to fetch in a step: workers meet at the servers only. */
-    private static Model linear(DType t) {
+    static Model linear(DType t) {
+        return linear(t, 1e-3);
+    }
+
+    static Model linear(DType t, double rate) {
         Model m = new Model(3, t);
         Value x = m.input("x", t, 4, 300);
         m.loss = x.matMul(m.parameter("w", 300, 40))
                 .matMul(m.parameter("v", 40, 5))
                 .square()
                 .mean();
-        m.updates.addAll(Minimiser.descent(1e-3).minimise(m.loss, m.parameters).nodes());
+        m.updates.addAll(Minimiser.descent(rate).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 
-    private static void step(Model m, Session s, Tensor rows) {
+    static void step(Model m, Session s, Tensor rows) {
         s.feed(m.inputs.getFirst().edge(), rows)
                 .target(m.updates.toArray(Node[]::new))
                 .run()
                 .close();
     }
 
-    private static Gate gate(LocalCluster c, int server) {
+    static Gate gate(LocalCluster c, int server) {
         return c.server("ps", server)
                 .engine()
                 .devices()
@@ -206,7 +231,11 @@ final class ParameterServerTest {
     @Test
     void eachShardIsPulledAndPushedOnceByEachWorkerInAStep() {
         int servers = 2, workers = 2, steps = 3;
-        long[] bytes = {300 * 40 * 4, 40 * 5 * 4};
+        Shards shards = new Shards(List.of(Servers.device(0), Servers.device(1)));
+        shards.learn(linear(DType.F32).graph);
+        long[] bytes = shards.bytes();
+        assertEquals(300 * 40 * 4 + 40 * 5 * 4, bytes[0] + bytes[1]);
+        assertEquals(bytes[0], bytes[1], 160, "rows of the larger variable are on both");
         try (Team team = new Team(Plan.parameterServer(servers, workers), LocalCluster.Links.MESSAGES)) {
             Tensor batch = linear(DType.F32).numbers(linear(DType.F32).inputs.getFirst(), 4, 1);
             List<Model> models = List.of(linear(DType.F32), linear(DType.F32));
@@ -235,20 +264,21 @@ final class ParameterServerTest {
         }
     }
 
-    private static long sent(LocalCluster c, String job, int task) {
+    static long sent(LocalCluster c, String job, int task) {
         Traffic.Count wants = c.server(job, task).traffic().counts().get("Want");
         return wants == null ? 0 : wants.answeredBytes();
     }
 
     /** Numbers of steps and workers go along. */
-    private static void near(long wanted, long got, String what) {
+    static void near(long wanted, long got, String what) {
         assertTrue(got >= wanted && got < wanted + 400, what + ": " + got + " bytes, wanted " + wanted);
     }
 
-    @Test
-    void ofATableOnlyTheRowsTravelThatABatchHas() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void ofATableOnlyTheRowsTravelThatABatchHas(int servers) {
         int rows = 6, table = 5000, width = 8;
-        try (Team team = new Team(Plan.parameterServer(1, 1), LocalCluster.Links.MESSAGES)) {
+        try (Team team = new Team(Plan.parameterServer(servers, 1), LocalCluster.Links.MESSAGES)) {
             Model m = new Model(3, DType.F32);
             Value ids = m.input("ids", DType.I32, rows);
             Value zero = m.ops.constant(DType.I32, 0);
@@ -260,13 +290,55 @@ final class ParameterServerTest {
             try (Session s = team.open(m.graph, 0)) {
                 m.start(s);
                 step(m, s, batch);
-                long pulled = sent(team.cluster, "ps", 0), pushed = sent(team.cluster, "worker", 0);
+                long pulled = 0, pushed = sent(team.cluster, "worker", 0);
+                for (int k = 0; k < servers; k++) pulled -= sent(team.cluster, "ps", k);
                 step(m, s, batch);
-                near(rows * width * 4, sent(team.cluster, "ps", 0) - pulled, "pulled");
+                for (int k = 0; k < servers; k++) pulled += sent(team.cluster, "ps", k);
+                near(rows * width * 4, pulled, "pulled from " + servers);
                 long all = sent(team.cluster, "worker", 0) - pushed;
-                assertTrue(all < 4 * rows * width * 4, "pushed " + all + " bytes of a table of " + table * width * 4);
+                assertTrue(all < 6 * rows * width * 4, "pushed " + all + " bytes of a table of " + table * width * 4);
+                Tensor outside = Tensor.of(Shape.of(rows), new int[] {0, 1, 2, 3, 4, table});
+                assertThrows(OxbowException.class, () -> step(m, s, outside));
             }
         }
+    }
+
+    /** The error of a worker whose next steps others have not come to. */
+    private static OxbowException waited(Model m, Session s, List<Tensor> batch) {
+        OxbowException last = null;
+        for (int i = 0; i < 10; i++) { // the first ones may be over before it has pushed itself
+            Session.Run run =
+                    s.target(m.updates.toArray(Node[]::new)).options(RunOptions.timeout(Duration.ofSeconds(2)));
+            for (int k = 0; k < batch.size(); k++) run.feed(m.inputs.get(k).edge(), batch.get(k));
+            try {
+                run.run().close();
+            } catch (OxbowException e) {
+                last = e;
+                if (e.getMessage().contains("others wait")) return e;
+            }
+        }
+        return last;
+    }
+
+    @Test
+    void aWaitThatIsTooLongNamesTheWorkersWhoHaveNotCome() {
+        for (Plan plan : List.of(
+                Plan.parameterServer(2, 3),
+                Plan.parameterServer(1, 3).staleness(1),
+                Plan.parameterServer(1, 3).replicated()))
+            for (Model m : List.of(linear(DType.F64), Models.MLP.model(5, DType.F64))) // asked for its rows, or not
+            try (Team team = new Team(plan);
+                        Session s = team.open(m.graph, 0)) {
+                    m.start(s);
+                    List<Tensor> all = new ArrayList<>();
+                    for (Value v : m.inputs) all.add(m.numbers(v, 4, 3));
+                    int sharing = plan.served().isSynchronous() ? 3 : 1;
+                    OxbowException e =
+                            waited(m, s, Model.share(List.of(all), 0, sharing).getFirst());
+                    assertEquals(ErrorCode.DEADLINE_EXCEEDED, e.code());
+                    String wanted = "others wait for workers [1, 2] at the servers";
+                    assertTrue(e.getMessage().contains(wanted), plan + ": " + e.getMessage());
+                }
     }
 
     @Test
@@ -329,7 +401,53 @@ final class ParameterServerTest {
     }
 
     @Test
+    void gradientsOfSeveralStepsArePushedTogetherAndParametersKeptInBetween() {
+        Model m = linear(DType.F64, 4e-3); // what four steps from the same parameters do together
+        Tensor batch = m.numbers(m.inputs.getFirst(), 4, 1);
+        double[] wanted;
+        try (Session one = Session.open(m.graph)) {
+            m.start(one);
+            step(m, one, batch);
+            step(m, one, batch);
+            wanted = m.numbers(one, List.of());
+        }
+        for (int servers = 1; servers <= 2; servers++) {
+            try (Team team =
+                    new Team(Plan.parameterServer(servers, 1).async().nPush(4).nFetch(4))) {
+                Model mine = linear(DType.F64);
+                try (Session s = team.open(mine.graph, 0)) {
+                    mine.start(s);
+                    for (int i = 0; i < 8; i++) step(mine, s, batch);
+                    assertArrayEquals(wanted, mine.numbers(s, List.of()), 1e-12);
+                }
+                for (int k = 0; k < servers; k++)
+                    assertEquals(2, gate(team.cluster, k).counts().version());
+            }
+        }
+    }
+
+    @Test
+    void pushingEveryFourthAndFetchingEveryEighthStepMovesAFourthAndAnEighthOfTheBytes() {
+        long bytes = 300 * 40 * 4 + 40 * 5 * 4;
+        try (Team team = new Team(Plan.parameterServer(1, 1).async().nPush(4).nFetch(8), LocalCluster.Links.MESSAGES)) {
+            Model m = linear(DType.F32);
+            Tensor batch = m.numbers(m.inputs.getFirst(), 4, 1);
+            try (Session s = team.open(m.graph, 0)) {
+                m.start(s);
+                for (int i = 0; i < 8; i++) step(m, s, batch);
+                long pulled = sent(team.cluster, "ps", 0), pushed = sent(team.cluster, "worker", 0);
+                for (int i = 0; i < 16; i++) step(m, s, batch);
+                near(2 * bytes, sent(team.cluster, "ps", 0) - pulled, "pulled");
+                near(4 * bytes, sent(team.cluster, "worker", 0) - pushed, "pushed");
+            }
+        }
+    }
+
+    @Test
     void plansSayWhatTheyAreNotFor() {
+        assertThrows(OxbowException.class, () -> Plan.parameterServer(1, 2).nPush(2));
+        assertThrows(
+                OxbowException.class, () -> Plan.parameterServer(1, 2).async().nFetch(0));
         Model m = linear(DType.F32);
         assertThrows(OxbowException.class, () -> Plan.ring().async());
         assertThrows(OxbowException.class, () -> Plan.parameterServer(1, 2).open(m.graph));

@@ -21,8 +21,12 @@ import java.util.concurrent.TimeoutException;
 
 /** Workers and parameter servers as tasks of this process, and a thread for each worker. */
 final class Team implements AutoCloseable {
+    /** The machine may be busy with something else. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
-            .withEngine(EngineOptions.defaults().withThreads(1).withCpuDevices(2));
+            .withEngine(EngineOptions.defaults().withThreads(1).withCpuDevices(2))
+            .withLostAfter(PATIENCE);
 
     /** What one worker does. */
     @FunctionalInterface
@@ -51,7 +55,11 @@ final class Team implements AutoCloseable {
     /** The session of a worker, whose steps end within half a minute. */
     Session open(Graph graph, int worker) {
         String target = cluster.server("worker", worker).target();
-        return plan.at(target).open(graph, worker, SessionOptions.defaults().withTimeout(Duration.ofSeconds(30)));
+        return plan.at(target)
+                .open(
+                        graph,
+                        worker,
+                        SessionOptions.defaults().withTimeout(PATIENCE).withLostAfter(PATIENCE));
     }
 
     /** Begins something on a worker's thread. */
@@ -70,7 +78,7 @@ final class Team implements AutoCloseable {
                 results.add(f.get(120, TimeUnit.SECONDS));
             } catch (ExecutionException e) {
                 if (first == null) first = e.getCause();
-                else first.addSuppressed(e.getCause());
+                else if (first != e.getCause()) first.addSuppressed(e.getCause());
             } catch (InterruptedException | TimeoutException e) {
                 return fail(e);
             }

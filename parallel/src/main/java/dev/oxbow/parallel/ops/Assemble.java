@@ -3,7 +3,6 @@ package dev.oxbow.parallel.ops;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
@@ -12,11 +11,8 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.ops.Stateful.Taking;
 import dev.oxbow.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Brings a value together with those that other workers have in the same place of their steps, and gives the values of
@@ -47,38 +43,13 @@ public record Assemble(int quorum, int workers, int axis, String place, String c
 
     private void run(KernelContext c) {
         Assembly a = c.containers().lookupOrCreate(container, place, Assembly.class, () -> new Assembly(place));
-        Completion done = c.defer();
-        AtomicBoolean ended = new AtomicBoolean();
-        AtomicReference<Runnable> leave = new AtomicReference<>();
-        long cancel = c.cancellation().register(reason -> {
-            if (!ended.compareAndSet(false, true)) return;
-            Runnable l = leave.get();
-            if (l != null) l.run();
-            done.fail(reason);
-        });
-        if (cancel < 0) {
-            done.fail(c.cancellation().reason());
-            return;
-        }
-        leave.set(a.bring(
-                c.input(0).getLong(0),
-                c.input(1).getLong(0),
-                quorum,
-                workers,
-                new ArrayList<>(List.of(c.keep(2))),
-                (all, error) -> {
-                    if (!ended.compareAndSet(false, true)) {
-                        if (all != null) all.forEach(Tensor::release);
-                        return;
-                    }
-                    c.cancellation().unregister(cancel);
-                    if (error != null) {
-                        done.fail(error);
-                        return;
-                    }
+        Waiting.<List<Tensor>>run(
+                c,
+                then -> a.bring(
+                        c.input(0).getLong(0), c.input(1).getLong(0), quorum, workers, List.of(c.keep(2)), then),
+                all -> {
                     for (int i = 0; i < quorum; i++) c.set(i, all.get(i));
-                    done.done();
-                }));
-        if (c.cancellation().isCancelled()) leave.get().run(); // it came in between
+                },
+                all -> all.forEach(Tensor::release));
     }
 }

@@ -6,9 +6,11 @@ import dev.oxbow.graph.Resource;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
@@ -109,6 +111,13 @@ final class Assembly implements Resource {
         r.takers.clear();
         if (r.taken >= workers && complete.lastKey() != tag) drop(tag);
         while (complete.size() > KEPT) drop(complete.firstKey());
+    }
+
+    /** Adds those of so many workers who have not come to the newest round that others have come to. */
+    synchronized void addMissing(int workers, Set<Long> to) {
+        Round newest = rounds.isEmpty() ? null : rounds.get(Collections.max(rounds.keySet()));
+        if (newest == null || newest.complete) return;
+        for (long w = 0; w < workers; w++) if (!newest.values.containsKey(w)) to.add(w);
     }
 
     private void drop(long tag) {

@@ -14,7 +14,9 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 
 /**
@@ -31,6 +33,12 @@ public final class Gate implements Resource {
      * v + 1; what comes for a step that is done, or that has enough already, is late and dropped. Pushes of workers that do
      * not wait for each other are rounds by themselves and take turns.
      *
+     * Where a worker pushes to several gates, each holds its push until all have theirs: a worker that dies in between has
+     * pushed nothing, or all of it, and whoever comes again in its place lets count what is held.
+     *
+     * Workers that may not be too far ahead of the slowest wait for those that are members: one that has left, or was lost,
+     * is waited for no more, and one that comes begins where the slowest of the others is.
+     *
      * The update is run by whoever completes the round, but not in the step of that worker: it must end as a whole even when
      * that worker is gone. An update that fails may have changed some variables and not others, so that nothing can be said of
      * the state any more: from then on everybody who comes is told, until the container is reset and the state restored.
@@ -41,6 +49,8 @@ public final class Gate implements Resource {
     /** What became of a push. */
     public enum Outcome {
         TAKEN,
+        /** It counts once {@link #commit} says so. */
+        HELD,
         /** The worker has pushed this step before. */
         REPEATED,
         /** Others have completed the step. */
@@ -70,17 +80,8 @@ public final class Gate implements Resource {
     /** How many pushes there were of each kind. */
     public record Counts(long version, long taken, long repeated, long late, long mixed) {}
 
-    /** The steps of one worker that have come. */
-    private static final class Seen {
-        private long missing;
-        private final TreeMap<Long, Boolean> beyond = new TreeMap<>();
-
-        boolean add(long step) {
-            if (step < missing || beyond.putIfAbsent(step, true) != null) return false;
-            while (beyond.remove(missing) != null) missing++;
-            return true;
-        }
-    }
+    /** A push that does not count yet. */
+    private record Held(Push push, long run, long[] versions) {}
 
     private record Round(TreeMap<Long, Push> pushes, BiConsumer<Outcome, Throwable> then) {
         void release() {
@@ -92,7 +93,14 @@ public final class Gate implements Resource {
     private record Wait(long least, int workers, BiConsumer<Long, Throwable> then) {}
 
     private final String name;
-    private final Map<Long, Seen> seen = new HashMap<>();
+    /** Tells this gate from one of the same name that was there before, whose server was lost. */
+    private final long life = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+
+    private final Roll roll = new Roll();
+    private final Map<Long, Held> held = new HashMap<>();
+    /** By worker, the last run of which a push that was held has counted. */
+    private final Map<Long, Long> committed = new HashMap<>();
+
     private final Map<Long, Round> open = new HashMap<>();
     private final Deque<Round> turns = new ArrayDeque<>();
     private final List<Wait> waits = new ArrayList<>();
@@ -126,6 +134,44 @@ public final class Gate implements Resource {
         after.run();
     }
 
+    /**
+     * Keeps a push until {@link #commit}; it takes the place of what the same worker has left behind.
+     *
+     * @param run what all pushes of a run of the worker have alike, at all gates
+     */
+    public void hold(Push p, long run, long[] versions, BiConsumer<Outcome, Throwable> then) {
+        Runnable after;
+        synchronized (this) {
+            if (broken != null) after = () -> refuse(p, then, broken);
+            else if (roll.of(p.worker).has(p.step)) after = dropped(p, Outcome.REPEATED, then);
+            else {
+                Held before = held.put(p.worker, new Held(p, run, versions));
+                after = () -> {
+                    if (before != null) before.push.release();
+                    then.accept(Outcome.HELD, null);
+                };
+            }
+        }
+        after.run();
+    }
+
+    /** Lets count what is held of a run of a worker, as {@link #push} does; nothing where that has been done before. */
+    public void commit(long worker, long run, BiConsumer<Outcome, Throwable> then) {
+        Runnable after;
+        synchronized (this) {
+            Held h = held.get(worker);
+            if (h == null || h.run != run) {
+                OxbowException why = broken;
+                after = () -> then.accept(why == null ? Outcome.REPEATED : null, why);
+            } else {
+                held.remove(worker);
+                committed.put(worker, run);
+                after = taken(h.push, h.versions, then);
+            }
+        }
+        after.run();
+    }
+
     private Runnable taken(Push p, long[] versions, BiConsumer<Outcome, Throwable> then) {
         if (broken != null) return () -> refuse(p, then, broken);
         for (long v : versions) if (v != p.step) return dropped(p, Outcome.MIXED, then);
@@ -139,10 +185,10 @@ public final class Gate implements Resource {
             return () -> refuse(p, then, other);
         }
         if (p.quorum > 0 && (p.step < version || updating && p.step == version)) {
-            boolean first = seen.computeIfAbsent(p.worker, _ -> new Seen()).add(p.step);
+            boolean first = roll.of(p.worker).add(p.step);
             return dropped(p, first ? Outcome.LATE : Outcome.REPEATED, then);
         }
-        if (!seen.computeIfAbsent(p.worker, _ -> new Seen()).add(p.step)) return dropped(p, Outcome.REPEATED, then);
+        if (!roll.of(p.worker).add(p.step)) return dropped(p, Outcome.REPEATED, then);
         taken++;
         if (p.quorum == 0) {
             turns.add(new Round(new TreeMap<>(Map.of(p.worker, p)), then));
@@ -168,7 +214,7 @@ public final class Gate implements Resource {
             case REPEATED -> repeated++;
             case LATE -> late++;
             case MIXED -> mixed++;
-            case TAKEN -> throw new IllegalArgumentException(how.toString());
+            case TAKEN, HELD -> throw new IllegalArgumentException(how.toString());
         }
         return () -> {
             p.release();
@@ -222,19 +268,67 @@ public final class Gate implements Resource {
 
     /** The first step that a worker has not pushed. */
     public synchronized long missing(long worker) {
-        Seen s = seen.get(worker);
-        return s == null ? 0 : s.missing;
+        return roll.missing(worker);
+    }
+
+    /**
+     * Adds those of so many workers for whom others wait: to push what completes a round or, where {@code staleness} is not
+     * negative, to be no more than so many steps behind.
+     */
+    synchronized void addMissing(int workers, int staleness, Set<Long> to) {
+        if (broken != null) return;
+        Round next = updating ? null : open.get(version);
+        for (long w = 0; next != null && w < workers; w++) if (!next.pushes.containsKey(w)) to.add(w);
+        if (staleness >= 0) roll.addSlower(staleness, workers, to);
+    }
+
+    /** What {@link GateState} gives. */
+    synchronized long[] state(long worker) {
+        Held h = held.get(worker);
+        return new long[] {
+            version, missing(worker), h == null ? -1 : h.run, committed.getOrDefault(worker, -1L), life, taken
+        };
+    }
+
+    /** What another gate takes over: the version, how many pushes it has taken, and what it knows of workers. */
+    synchronized long[] exported() {
+        return roll.exported(committed, version, taken);
+    }
+
+    /** Takes over what {@link #exported} gave, where it has taken nothing itself yet. */
+    void imported(long[] state) {
+        change(() -> {
+            if (taken > 0) return;
+            version = state[0];
+            taken = state[1];
+            roll.imported(committed, state, 2);
+        });
+    }
+
+    /** A worker comes, maybe again: its next step is {@code first}, or where the slowest of the others is, if that is later. */
+    public void join(long worker, long its, long first) {
+        change(() -> roll.join(worker, its, first));
+    }
+
+    /** A life of a worker is over: nobody waits for it any more, unless another has begun. */
+    public void leave(long worker, long its) {
+        change(() -> roll.leave(worker, its));
+    }
+
+    /** Tells those whose wait is over with such a change. */
+    private void change(Runnable what) {
+        List<Runnable> after = new ArrayList<>();
+        synchronized (this) {
+            what.run();
+            served(after);
+        }
+        after.forEach(Runnable::run);
     }
 
     /** Waits until the version is at least so much and no update runs; {@code then} gets the version, on any thread. */
     public Runnable await(long least, int workers, BiConsumer<Long, Throwable> then) {
         Wait w = new Wait(least, workers, then);
-        List<Runnable> after = new ArrayList<>();
-        synchronized (this) {
-            waits.add(w);
-            served(after);
-        }
-        after.forEach(Runnable::run);
+        change(() -> waits.add(w));
         return () -> {
             synchronized (this) {
                 waits.remove(w);
@@ -257,7 +351,7 @@ public final class Gate implements Resource {
     private boolean isThere(Wait w) {
         if (w.workers == 0) return version >= w.least && !updating;
         if (w.least <= 0) return true;
-        return seen.size() >= w.workers && seen.values().stream().allMatch(s -> s.missing >= w.least);
+        return roll.size() >= w.workers && roll.haveAll(w.least);
     }
 
     /** Those who wait for an update that will not come. */
@@ -268,6 +362,8 @@ public final class Gate implements Resource {
             after.add(r::release);
         }
         for (Round r : open.values()) after.add(r::release);
+        for (Held h : held.values()) after.add(h.push::release);
+        held.clear();
         turns.clear();
         open.clear();
         return after;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An update goes on when the step and the session that began it have ended. */
-@Timeout(60)
+@Timeout(300)
 final class DetachedUpdateTest {
     private static final List<String> VARIABLES = List.of("first", "second");
 
@@ -72,7 +72,7 @@ final class DetachedUpdateTest {
         for (String v : VARIABLES)
             starts.add(write(g, new AssignVariableOp(false), handle(g, v), ops.constant(DType.F32, 1)));
         Value zero = ops.constant(DType.I64, 0), none = ops.constant(Tensor.allocate(DType.I64, Shape.of(0)));
-        Node push = write(g, new GradientPush("gate", "", update(g), 1), zero, zero, none);
+        Node push = write(g, new GradientPush("gate", "", update(g), 1, false), zero, zero, zero, none);
         try (Session s = Session.open(g, engine)) {
             s.target(starts.toArray(Node[]::new)).run().close();
             s.target(push).run().close();
@@ -86,7 +86,7 @@ final class DetachedUpdateTest {
             Graph g = new Graph();
             Ops ops = Ops.in(g);
             Node go = write(g, new QueueEnqueueV2(-1), queue(g), ops.constant(DType.F32, 41));
-            Value done = Value.apply(new VersionWait("gate", "", 1, 0, -1), ops.constant(DType.I64, 0));
+            Value done = Value.apply(new VersionWait("gate", "", 1, 0), ops.constant(DType.I64, 0));
             List<Edge> values = new ArrayList<>();
             try (Graph.Scope _ = g.after(done.edge().node())) {
                 for (String v : VARIABLES)

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -198,5 +199,163 @@ final class GateTest {
         }
         assertFalse(waited.isEmpty());
         assertEquals(0, g.counts().version());
+    }
+
+    /** Two gates to which workers push the same runs; some die at any point of a run, and come again. */
+    @Test
+    void aRunCountsAtAllGatesOrAtNoneWhereverItsWorkerDies() {
+        for (long seed = 0; seed < 1000; seed++) {
+            Random random = new Random(seed);
+            int workers = 1 + (int) (seed % 3), steps = 5;
+            List<Network> two = List.of(new Network(seed), new Network(seed + 1));
+            while (two.getFirst().gate.counts().version() < steps) {
+                int w = random.nextInt(workers);
+                settle(two, w);
+                long step = two.getFirst().gate.missing(w), attempt = random.nextInt(1000);
+                assertEquals(step, two.get(1).gate.missing(w), "seed " + seed);
+                if (step == steps || step > two.getFirst().gate.counts().version()) continue;
+                int dies = random.nextInt(8); // after so many of the four things that a run does
+                for (int i = 0; i < 4 && i < dies; i++) {
+                    Network n = two.get(i % 2);
+                    Gate.Push p = new Gate.Push(
+                            w, step, workers, "f", List.of(Tensor.scalar(w + 10 * step + 100 * attempt)), n::update);
+                    if (i < 2) n.gate.hold(p, 2 * step, NONE, (_, e) -> assertNull(e));
+                    else n.gate.commit(w, 2 * step, (_, e) -> assertNull(e));
+                    if (i >= 2) p.values().forEach(Tensor::release);
+                    if (random.nextBoolean()) n.gate.commit(w, 2 * step - 2, (_, e) -> assertNull(e)); // comes late
+                }
+                two.forEach(Network::run);
+            }
+            for (int w = 0; w < workers; w++) settle(two, w);
+            assertEquals(two.get(0).updates, two.get(1).updates, "seed " + seed);
+            for (int s = 0; s < steps; s++)
+                for (int w = 0; w < workers; w++)
+                    assertEquals(w + 10L * s, two.getFirst().updates.get(s).get(w) % 100, "seed " + seed);
+        }
+    }
+
+    /** What a worker does that comes again. */
+    private static void settle(List<Network> gates, long worker) {
+        for (Network n : gates) {
+            long held = n.gate.state(worker)[GateState.HELD];
+            if (held >= 0 && gates.stream().anyMatch(g -> g.gate.state(worker)[GateState.COMMITTED] == held))
+                n.gate.commit(worker, held, (_, e) -> assertNull(e));
+            n.run();
+        }
+    }
+
+    private static Gate.Push push(long worker, long step) {
+        return new Gate.Push(worker, step, 0, "f", List.of(), (_, then) -> then.accept(List.of(), null));
+    }
+
+    private static void pushes(Gate g, long worker, long... steps) {
+        for (long s : steps) g.push(push(worker, s), NONE, (_, error) -> assertNull(error));
+    }
+
+    @Test
+    void whoWaitsForTheSlowestDoesNotWaitForAWorkerThatIsGone() {
+        Gate g = new Gate("test");
+        for (int w = 0; w < 3; w++) g.join(w, w, 0);
+        List<Long> let = new ArrayList<>();
+        pushes(g, 0, 0, 1, 2);
+        pushes(g, 1, 0);
+        g.await(2, 1, (version, _) -> let.add(version));
+        pushes(g, 1, 1);
+        assertEquals(List.of(), let); // worker 2 has pushed nothing
+        g.leave(2, 2);
+        assertEquals(List.of(5L), let);
+    }
+
+    @Test
+    void whoComesInThePlaceOfALostWorkerBeginsWhereTheSlowestIsAndIsWaitedFor() {
+        Gate g = new Gate("test");
+        g.join(0, 0, 0);
+        g.join(1, 1, 0);
+        pushes(g, 0, 0, 1, 2);
+        pushes(g, 1, 0, 1);
+        g.leave(1, 1);
+        pushes(g, 0, 3, 4);
+        g.join(1, 7, 0);
+        assertEquals(5, g.missing(1)); // as far as worker 0, which is the slowest of those that were there
+        g.leave(1, 1); // somebody hears late that the first life is over
+        List<Long> let = new ArrayList<>();
+        g.await(6, 1, (version, _) -> let.add(version));
+        pushes(g, 0, 5);
+        assertEquals(List.of(), let);
+        pushes(g, 1, 5);
+        assertEquals(List.of(9L), let);
+    }
+
+    @Test
+    void whoComesMayBeginLaterThanTheSlowest() {
+        Gate g = new Gate("test");
+        g.join(0, 0, 0);
+        pushes(g, 0, 0, 1);
+        g.join(1, 1, 0);
+        assertEquals(2, g.missing(1));
+        g.join(1, 1, 4); // as far as it is at another gate
+        assertEquals(4, g.missing(1));
+        g.join(1, 1, 1);
+        assertEquals(4, g.missing(1));
+    }
+
+    @Test
+    void thoseAreMissingForWhomOthersWait() {
+        Gate g = new Gate("test");
+        Set<Long> missing = new TreeSet<>();
+        g.addMissing(3, -1, missing);
+        assertEquals(Set.of(), missing);
+        g.push(push(1, 0, 3, "f", AT_ONCE), NONE, (_, error) -> assertNull(error));
+        g.addMissing(3, -1, missing);
+        assertEquals(Set.of(0L, 2L), missing);
+        Gate stale = new Gate("test");
+        pushes(stale, 0, 0, 1);
+        pushes(stale, 1, 0);
+        missing.clear();
+        stale.addMissing(3, 2, missing);
+        assertEquals(Set.of(), missing); // nobody is too far ahead
+        stale.addMissing(3, 1, missing);
+        assertEquals(Set.of(2L), missing);
+        pushes(stale, 0, 2);
+        stale.addMissing(3, 1, missing);
+        assertEquals(Set.of(1L, 2L), missing);
+        missing.clear();
+        stale.leave(1, 0);
+        stale.addMissing(1, 1, missing);
+        assertEquals(Set.of(), missing);
+    }
+
+    @Test
+    void aGateInThePlaceOfALostOneIsKnownByItsNumber() {
+        assertFalse(new Gate("a").state(0)[GateState.LIFE] == new Gate("a").state(0)[GateState.LIFE]);
+    }
+
+    @Test
+    void aGateThatTakesOverWhatAnotherHasCountedDropsWhatThatHadTaken() {
+        Gate first = new Gate("test"), second = new Gate("test");
+        pushes(first, 0, 0, 1, 2);
+        pushes(first, 3, 0);
+        second.join(0, 0, 0);
+        second.imported(first.exported());
+        pushes(second, 0, 2, 3);
+        pushes(second, 3, 0);
+        assertEquals(new Gate.Counts(5, 5, 2, 0, 0), second.counts());
+        second.imported(new long[] {100, 100}); // it has taken some itself
+        assertEquals(5, second.counts().version());
+    }
+
+    @Test
+    void whoWaitsIsTheFirstToKnowOfAWorkerThatComesAndOfAStateThatIsTakenOver() {
+        Gate first = new Gate("test"), second = new Gate("test");
+        List<Long> let = new ArrayList<>();
+        first.join(0, 0, 0);
+        pushes(first, 0, 0, 1);
+        first.await(1, 2, (version, _) -> let.add(version));
+        assertEquals(List.of(), let); // the second worker is not there
+        first.join(1, 1, 0); // and begins where the first is
+        assertEquals(List.of(2L), let);
+        second.await(2, 0, (version, _) -> let.add(version));
+        second.imported(first.exported());
+        assertEquals(List.of(2L, 2L), let);
     }
 }

@@ -1,0 +1,51 @@
+package dev.oxbow.parallel.ops;
+
+import dev.oxbow.graph.Completion;
+import dev.oxbow.graph.KernelContext;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** A kernel that waits for somebody's answer, or for the end of its step, whichever comes first. */
+final class Waiting {
+
+    /** A question: gives what takes it back. The answer may come at once, on any thread. */
+    @FunctionalInterface
+    interface Question<T> {
+        Runnable ask(BiConsumer<T, Throwable> then);
+    }
+
+    private Waiting() {}
+
+    /** Asks as the kernel of a node, which gives its outputs by {@code give}; an answer that comes too late is for {@code drop}. */
+    static <T> void run(KernelContext c, Question<T> question, Consumer<T> give, Consumer<T> drop) {
+        Completion done = c.defer();
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicReference<Runnable> leave = new AtomicReference<>();
+        long cancel = c.cancellation().register(reason -> {
+            if (!ended.compareAndSet(false, true)) return;
+            Runnable l = leave.get();
+            if (l != null) l.run();
+            done.fail(reason);
+        });
+        if (cancel < 0) {
+            done.fail(c.cancellation().reason());
+            return;
+        }
+        leave.set(question.ask((answer, error) -> {
+            if (!ended.compareAndSet(false, true)) {
+                if (answer != null) drop.accept(answer);
+                return;
+            }
+            c.cancellation().unregister(cancel);
+            if (error != null) {
+                done.fail(error);
+                return;
+            }
+            give.accept(answer);
+            done.done();
+        }));
+        if (c.cancellation().isCancelled()) leave.get().run(); // it came in between
+    }
+}
