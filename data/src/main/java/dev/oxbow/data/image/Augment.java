@@ -183,9 +183,11 @@ public record Augment(
         double angle = degrees == 0 ? 0 : Math.toRadians(draw.uniform(-degrees, degrees));
         float[] matrix = colours.isNone() ? null : Matrix.of(colours, draw);
         int ratio = degrees == 0 ? ImageBytes.ratio(window, width, height) : 1;
-        Rendering rendering = new Rendering(this, image.decode(window, ratio), matrix, address);
-        if (hole > 0) rendering.hole(draw.below(width + hole) - hole, draw.below(height + hole) - hole);
-        if (angle == 0) rendering.straight(flipped);
-        else rendering.turned(flipped, angle);
+        try (Pixels pixels = image.decode(window, ratio)) {
+            Rendering rendering = new Rendering(this, pixels, matrix, address);
+            if (hole > 0) rendering.hole(draw.below(width + hole) - hole, draw.below(height + hole) - hole);
+            if (angle == 0) rendering.straight(flipped);
+            else rendering.turned(flipped, angle);
+        }
     }
 }

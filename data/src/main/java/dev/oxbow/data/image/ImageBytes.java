@@ -9,6 +9,7 @@ import dev.oxbow.kernels.codec.Picture;
 import dev.oxbow.kernels.codec.PngDecoder;
 import dev.oxbow.kernels.codec.TurboJpeg;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
 import java.util.Optional;
 
 /** An image as it lies in a file, decoded as RGB, as much of it as is needed. */
@@ -57,19 +58,15 @@ final class ImageBytes {
     }
 
     /** A part of the image; what it has of a smaller JPEG where {@code ratio} is not 1. */
-    Picture decode(Crop.Window w, int ratio) {
-        if (whole != null) return part(whole, w);
-        JpegDecoder.Window scaled =
-                new JpegDecoder.Window(w.x() / ratio, w.y() / ratio, w.width() / ratio, w.height() / ratio);
-        Optional<Picture> fast = TurboJpeg.decode(file, scaled, ratio);
-        if (fast.isPresent()) return fast.get();
-        return JpegDecoder.decode(file, scaled, new JpegDecoder.Options(3, ratio, true, false, false, false));
-    }
-
-    private static Picture part(Picture p, Crop.Window w) {
-        byte[] out = new byte[3 * w.width() * w.height()];
-        for (int y = 0; y < w.height(); y++)
-            System.arraycopy(p.samples(), 3 * ((w.y() + y) * p.width() + w.x()), out, 3 * y * w.width(), 3 * w.width());
-        return new Picture(w.width(), w.height(), 3, out);
+    Pixels decode(Crop.Window w, int ratio) {
+        if (whole != null) return Pixels.copy(whole, w);
+        Crop.Window part = new Crop.Window(w.x() / ratio, w.y() / ratio, w.width() / ratio, w.height() / ratio);
+        Optional<Tensor> fast = TurboJpeg.rows(file, part.y() + part.height(), ratio);
+        if (fast.isPresent()) return Pixels.of(fast.get(), part);
+        Picture own = JpegDecoder.decode(
+                file,
+                new JpegDecoder.Window(part.x(), part.y(), part.width(), part.height()),
+                new JpegDecoder.Options(3, ratio, true, false, false, false));
+        return Pixels.copy(own, new Crop.Window(0, 0, part.width(), part.height()));
     }
 }

@@ -1,6 +1,5 @@
 package dev.oxbow.data.image;
 
-import dev.oxbow.kernels.codec.Picture;
 import dev.oxbow.kernels.image.Resize;
 import dev.oxbow.kernels.image.RowMix;
 import dev.oxbow.tensor.Half;
@@ -16,7 +15,7 @@ final class Rendering {
     private static final float[] ONES = {1, 1, 1}, ZEROS = new float[3];
 
     private final Augment to;
-    private final Picture from;
+    private final Pixels from;
     private final float[] matrix;
     private final long address;
     private final int width;
@@ -28,7 +27,7 @@ final class Rendering {
     private boolean holed;
 
     /** @param matrix of colours, null for none */
-    Rendering(Augment to, Picture from, float[] matrix, long address) {
+    Rendering(Augment to, Pixels from, float[] matrix, long address) {
         this.to = to;
         this.from = from;
         this.matrix = matrix;
@@ -63,15 +62,14 @@ final class Rendering {
 
     /** What an output row mixes of the rows of the source, in their width. */
     private void down(Resize.Taps rows, int y, float[] out) {
-        byte[] s = from.samples();
         int n = out.length, t = rows.start()[y], end = rows.start()[y + 1];
-        int a = n * rows.positions()[t], b = n * rows.positions()[Math.min(t + 1, end - 1)];
+        long a = from.row(rows.positions()[t]), b = from.row(rows.positions()[Math.min(t + 1, end - 1)]);
         float v = rows.weights()[t], w = t + 1 < end ? rows.weights()[t + 1] : 0;
-        RowMix.mix(s, a, v, b, w, out, n);
+        RowMix.mix(a, v, b, w, out, n);
         for (t += 2; t < end; t++) {
-            int c = n * rows.positions()[t];
+            long c = from.row(rows.positions()[t]);
             float u = rows.weights()[t];
-            for (int i = 0; i < n; i++) out[i] += u * (s[c + i] & 255);
+            for (int i = 0; i < n; i++) out[i] += u * sample(c + i);
         }
     }
 
@@ -123,19 +121,22 @@ final class Rendering {
     }
 
     private void between(int x, double sx, double sy) {
-        byte[] s = from.samples();
         int x0 = (int) sx,
                 y0 = (int) sy,
                 x1 = Math.min(x0 + 1, from.width() - 1),
                 y1 = Math.min(y0 + 1, from.height() - 1);
         float fx = (float) (sx - x0), fy = (float) (sy - y0);
-        int a = 3 * (y0 * from.width() + x0), b = 3 * (y0 * from.width() + x1);
-        int c = 3 * (y1 * from.width() + x0), d = 3 * (y1 * from.width() + x1);
+        long above = from.row(y0), below = from.row(y1);
         for (int k = 0; k < 3; k++) {
-            float top = (s[a + k] & 255) + fx * ((s[b + k] & 255) - (s[a + k] & 255));
-            float bottom = (s[c + k] & 255) + fx * ((s[d + k] & 255) - (s[c + k] & 255));
+            float a = sample(above + 3L * x0 + k), b = sample(above + 3L * x1 + k);
+            float c = sample(below + 3L * x0 + k), d = sample(below + 3L * x1 + k);
+            float top = a + fx * (b - a), bottom = c + fx * (d - c);
             row[k * width + x] = top + fy * (bottom - top);
         }
+    }
+
+    private static float sample(long address) {
+        return Memory.getByte(address) & 255;
     }
 
     /** Colours, normalises and cuts the hole out. */

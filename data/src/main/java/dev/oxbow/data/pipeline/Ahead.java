@@ -1,15 +1,17 @@
 package dev.oxbow.data.pipeline;
 
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
-import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Elements computed ahead of whoever takes them, by several threads, and taken in their order. */
 final class Ahead<T> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Ahead.class);
 
     /*
      * A slot for each element stands in a line, in the order of the cursor, which one thread at a time walks; workers compute the
@@ -44,6 +46,8 @@ final class Ahead<T> implements AutoCloseable {
     private int pulling;
     private final Runnable puller = this::pull;
     private RuntimeException broken;
+    private boolean told;
+    private boolean left;
 
     private final class Slot implements Runnable {
         final Lazy<T> lazy;
@@ -72,7 +76,7 @@ final class Ahead<T> implements AutoCloseable {
             } finally {
                 lock.unlock();
             }
-            if (!stop && parts > 1) lazy.compute(part);
+            if (!stop && parts > 1) compute(part);
             lock.lock();
             try {
                 if (++done < parts) return;
@@ -80,6 +84,14 @@ final class Ahead<T> implements AutoCloseable {
                 lock.unlock();
             }
             finish(stop);
+        }
+
+        private void compute(int part) {
+            try {
+                lazy.compute(part);
+            } catch (Throwable e) {
+                // the element does what is missing, and meets it again
+            }
         }
 
         private void finish(boolean stop) {
@@ -91,10 +103,8 @@ final class Ahead<T> implements AutoCloseable {
                     throw new OxbowException(CANCELLED, "input: closed");
                 }
                 computed = lazy.get();
-            } catch (RuntimeException e) {
-                thrown = e;
-            } catch (Error e) {
-                thrown = new OxbowException(INTERNAL, "input: " + e, e);
+            } catch (Throwable e) {
+                thrown = Failure.of(e);
             }
             long size = Sizes.of(computed);
             lock.lock();
@@ -140,10 +150,8 @@ final class Ahead<T> implements AutoCloseable {
         long start = System.nanoTime();
         try {
             next = from.next();
-        } catch (RuntimeException e) {
-            failure = e;
-        } catch (Error e) { // whoever takes must not wait for a walker that is gone
-            failure = new OxbowException(INTERNAL, "input: " + e, e);
+        } catch (Throwable e) { // whoever takes must not wait for a walker that is gone
+            failure = Failure.of(e);
         }
         walked.add(1, System.nanoTime() - start);
         Slot slot = next == null ? null : new Slot(next);
@@ -209,12 +217,12 @@ final class Ahead<T> implements AutoCloseable {
                     lock.lock();
                     try {
                         walking = false;
-                        last = closed;
+                        last = left;
                     } finally {
                         lock.unlock();
                     }
                 }
-                if (last) from.close();
+                if (last) closeBehindWalk();
             } else {
                 Runnable next = workers.take();
                 if (next == puller) left();
@@ -255,12 +263,12 @@ final class Ahead<T> implements AutoCloseable {
         }
     }
 
-    /** Whether an element or an error comes; waits until that is known. */
+    /** Whether an element or an error comes; waits until that is known. An error of the order itself comes once. */
     boolean hasNext() {
         lock.lock();
         try {
             while (line.isEmpty() && !ended && !closed) await();
-            return !closed && (!line.isEmpty() || broken != null);
+            return !closed && (!line.isEmpty() || broken != null && !told);
         } finally {
             lock.unlock();
         }
@@ -272,7 +280,10 @@ final class Ahead<T> implements AutoCloseable {
         try {
             while (!closed && (line.isEmpty() ? !ended : !line.peek().finished)) if (!helped()) await();
             if (closed) throw new OxbowException(CANCELLED, "input: closed");
-            if (line.isEmpty()) throw broken;
+            if (line.isEmpty()) {
+                told = true;
+                throw broken;
+            }
             Slot first = line.remove();
             finishedBytes -= first.bytes;
             if (first.failure != null) throw first.failure;
@@ -287,6 +298,16 @@ final class Ahead<T> implements AutoCloseable {
         lock.lock();
         try {
             return closed || line.isEmpty() && broken != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What broke the order; null where nothing did. */
+    RuntimeException broken() {
+        lock.lock();
+        try {
+            return broken;
         } finally {
             lock.unlock();
         }
@@ -315,13 +336,19 @@ final class Ahead<T> implements AutoCloseable {
         }
     }
 
-    /** Ends all waits and closes what nobody took, and the cursor, unless a worker walks it, who closes it then. */
-    @Override
-    public void close() {
-        boolean mine;
+    /** What a worker does whose walk took longer than anybody would wait for it. */
+    private void closeBehindWalk() {
+        try {
+            from.close();
+        } catch (RuntimeException e) {
+            LOG.warn("input: a source could not be closed", e);
+        }
+    }
+
+    /** Ends all waits and closes what nobody took. Nothing more is computed. */
+    void stop() {
         lock.lock();
         try {
-            mine = !closed && !walking;
             closed = true;
             for (Slot s : line) if (s.finished) Ownership.close(s.value);
             line.clear();
@@ -329,6 +356,19 @@ final class Ahead<T> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (mine) from.close();
+    }
+
+    /** Stops, and closes the cursor when threads have ended; if one walks it nevertheless, it does that. */
+    @Override
+    public void close() {
+        stop();
+        boolean walked;
+        lock.lock();
+        try {
+            walked = left = walking;
+        } finally {
+            lock.unlock();
+        }
+        if (!walked) from.close();
     }
 }

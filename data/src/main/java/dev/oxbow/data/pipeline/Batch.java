@@ -5,7 +5,6 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -75,15 +74,12 @@ public record Batch(List<Tensor> tensors, long number, long first, long rows) im
                 held(),
                 rows);
         long from = first(rows, rank, ranks), count = first(rows, rank + 1, ranks) - from;
-        return new Batch(tensors.stream().map(t -> rows(t, from, count)).toList(), number, from, rows);
+        return new Batch(tensors.stream().map(t -> t.rows(from, count)).toList(), number, from, rows);
     }
 
-    private static Tensor rows(Tensor t, long from, long count) {
-        if (!t.dtype().isObject()) return t.rows(from, count);
-        long width = t.shape().size(1, t.shape().rank());
-        Object[] part =
-                Arrays.copyOfRange(t.objects(), (int) (from * width), (int) ((from + count) * width), Object[].class);
-        return Tensor.ofObjects(t.dtype(), t.shape().withDim(0, count), part);
+    /** No row of it, for one who only helps others. */
+    public Batch none() {
+        return new Batch(tensors.stream().map(t -> t.rows(0, 0)).toList(), number, 0, rows);
     }
 
     @Override

@@ -89,6 +89,11 @@ record BatchStage<T>(Stage<T> from, int size, boolean dropRest, Rows rows, Work 
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public String describe() {
         return "batch " + size + (rows.isPadded() ? " padded" : "");
     }

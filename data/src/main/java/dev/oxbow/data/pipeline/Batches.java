@@ -2,6 +2,7 @@ package dev.oxbow.data.pipeline;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * The examples of a run, epoch by epoch. The order of an epoch follows from its number, so a position is the number of an epoch
@@ -15,7 +16,15 @@ public interface Batches {
 
     /** The same batches, of which one of several workers needs its rows only. */
     default Batches share(int rank, int ranks) {
-        if (ranks == 1) return this;
+        return ranks == 1 ? this : each(b -> b.share(rank, ranks));
+    }
+
+    /** The same batches without a row, for one who only helps others. */
+    default Batches none() {
+        return each(Batch::none);
+    }
+
+    private Batches each(UnaryOperator<Batch> part) {
         return (epoch, from) -> {
             Feed<Batch> whole = epoch(epoch, from);
             return new Feed<>() {
@@ -27,7 +36,7 @@ public interface Batches {
                 @Override
                 public Batch next() {
                     try (Batch b = whole.next()) {
-                        return b.share(rank, ranks);
+                        return part.apply(b);
                     }
                 }
 

@@ -15,14 +15,14 @@ record CacheStage<T>(Stage<T> from, Kept<T> kept) implements Stage<T> {
             long size = kept.size();
             boolean complete = size >= 0 && kept.count() == size;
             return cursor(
-                    size, complete, complete ? null : from.open(setting.whole().at(0)));
+                    size, complete, complete ? null : from.open(setting.whole().at(0)), setting);
         } catch (RuntimeException e) {
             kept.end();
             throw e;
         }
     }
 
-    private Cursor<T> cursor(long size, boolean complete, Cursor<T> upstream) {
+    private Cursor<T> cursor(long size, boolean complete, Cursor<T> upstream, Setting setting) {
         return new Cursor<>() {
             private long index;
             private boolean closed;
@@ -35,7 +35,7 @@ record CacheStage<T>(Stage<T> from, Kept<T> kept) implements Stage<T> {
                     kept.size(index);
                     return null;
                 }
-                return cached(index++, computed);
+                return setting.own(cached(index++, computed));
             }
 
             @Override
@@ -49,8 +49,11 @@ record CacheStage<T>(Stage<T> from, Kept<T> kept) implements Stage<T> {
             public void close() {
                 if (closed) return;
                 closed = true;
-                if (upstream != null) upstream.close();
-                kept.end();
+                try {
+                    if (upstream != null) upstream.close();
+                } finally {
+                    kept.end();
+                }
             }
         };
     }

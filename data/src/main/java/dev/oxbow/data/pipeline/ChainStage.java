@@ -36,7 +36,7 @@ record ChainStage<T>(List<Stage<? extends T>> from) implements Stage<T> {
 
             @Override
             public void close() {
-                all.forEach(Cursor::close);
+                Opened.close(all);
             }
         };
     }

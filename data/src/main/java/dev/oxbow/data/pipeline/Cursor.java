@@ -1,5 +1,7 @@
 package dev.oxbow.data.pipeline;
 
+import java.util.function.Supplier;
+
 /** The elements of one epoch in their order. One thread at a time walks it; the elements may be computed by others. */
 public interface Cursor<T> extends AutoCloseable {
 
@@ -14,6 +16,21 @@ public interface Cursor<T> extends AutoCloseable {
             passed.drop();
         }
         return n;
+    }
+
+    /** Elements made of those of other cursors, which are closed with it. */
+    static <T> Cursor<T> over(Cursor<?> source, Supplier<Lazy<T>> next) {
+        return new Cursor<>() {
+            @Override
+            public Lazy<T> next() {
+                return next.get();
+            }
+
+            @Override
+            public void close() {
+                source.close();
+            }
+        };
     }
 
     @Override

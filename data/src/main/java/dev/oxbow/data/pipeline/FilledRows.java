@@ -36,19 +36,28 @@ final class FilledRows<T> implements Assembly<T> {
         for (int i = from; i < to; i++) {
             try {
                 all[i - from] = members.get(i).get();
-            } catch (RuntimeException e) {
-                failures[i] = e;
+            } catch (Throwable e) {
+                failures[i] = Failure.of(e);
                 whole = false;
             }
         }
         long start = System.nanoTime();
         Row row = new Row(tensors(), columns);
         RowMapper<? super T> writer = f.forRows();
-        boolean written = whole && row.writeMany(writer, all, from - share.first());
+        boolean written = whole && writtenAtOnce(row, writer, all, from - share.first());
         for (int i = from; i < to && !written; i++)
             if (failures[i] == null) failures[i] = write(writer, all[i - from], index + i, row.at(i - share.first()));
         row.close();
         map.work().add(to - from, System.nanoTime() - start);
+    }
+
+    /** Where that fails, rows are written one by one, so that errors name their elements. */
+    private static boolean writtenAtOnce(Row row, RowMapper<?> writer, Object[] all, long first) {
+        try {
+            return row.writeMany(writer, all, first);
+        } catch (RuntimeException e) {
+            return false;
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -56,7 +65,7 @@ final class FilledRows<T> implements Assembly<T> {
         try {
             writer.write((T) x, new Draw(map.seed(), epoch, number), row);
             return null;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return map.failed(e, epoch, number);
         } finally {
             Ownership.close(x);

@@ -16,7 +16,7 @@ record IndexedStage<T>(String describe, LongSupplier size, LongFunction<? extend
             public Lazy<T> next() {
                 if (at == end) return null;
                 long i = at++;
-                return () -> read.apply(i);
+                return setting.own(() -> read.apply(i));
             }
 
             @Override

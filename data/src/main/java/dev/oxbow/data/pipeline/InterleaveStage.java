@@ -3,7 +3,7 @@ package dev.oxbow.data.pipeline;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -55,7 +55,7 @@ record InterleaveStage<T, U>(Stage<T> from, int cycle, int block, Function<? sup
                         continue;
                     }
                     if (++inBlock == block) turn();
-                    return next;
+                    return setting.own(next);
                 }
                 return null;
             }
@@ -76,8 +76,9 @@ record InterleaveStage<T, U>(Stage<T> from, int cycle, int block, Function<? sup
 
             @Override
             public void close() {
-                Arrays.stream(open).filter(c -> c != null).forEach(Cursor::close);
-                upstream.close();
+                List<Cursor<?>> all = new ArrayList<>(List.of(upstream));
+                for (Cursor<U> c : open) if (c != null) all.add(c);
+                Opened.close(all);
             }
         };
     }

@@ -12,13 +12,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -28,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * program that died while it wrote leaves nothing that is used.
  */
 final class KeptOnDisk<T> implements Kept<T> {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final Map<Path, KeptOnDisk<?>> USED = new ConcurrentHashMap<>();
 
     /** Where an element lies. */
@@ -37,7 +36,10 @@ final class KeptOnDisk<T> implements Kept<T> {
     private final Path folder;
     private final String made;
     private final Map<Long, Place> places = new ConcurrentHashMap<>();
-    private volatile FileChannel file;
+
+    /** No channel, which the interrupt of any thread that reads or writes would close for all of them. */
+    private volatile RandomAccessFile file;
+
     private long end;
     private long saved = -1;
     private volatile long size = -1;
@@ -80,8 +82,7 @@ final class KeptOnDisk<T> implements Kept<T> {
     }
 
     private OxbowException failed(String what, IOException e) {
-        return new OxbowException(
-                FAILED_PRECONDITION, "cache: can not %s %s: %s".formatted(what, folder, e.getMessage()), e);
+        return new OxbowException(FAILED_PRECONDITION, "cache: can not %s %s: %s".formatted(what, folder, e), e);
     }
 
     /** Opens the files for the first who uses them; one program at a time has them. */
@@ -94,18 +95,15 @@ final class KeptOnDisk<T> implements Kept<T> {
         full = false;
         try {
             Files.createDirectories(folder);
-            FileChannel opened = FileChannel.open(
-                    folder.resolve("elements"),
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.CREATE);
+            RandomAccessFile opened =
+                    new RandomAccessFile(folder.resolve("elements").toFile(), "rw");
             if (!isLocked(opened)) {
                 opened.close();
                 throw new OxbowException(FAILED_PRECONDITION, "cache: %s is used by another program".formatted(folder));
             }
             try {
-                if (Files.exists(index())) read(opened.size());
-                opened.truncate(end);
+                if (Files.exists(index())) read(opened.length());
+                if (opened.length() > end) opened.setLength(end);
             } catch (OxbowException | IOException e) {
                 opened.close();
                 throw e;
@@ -116,9 +114,9 @@ final class KeptOnDisk<T> implements Kept<T> {
         }
     }
 
-    private static boolean isLocked(FileChannel opened) throws IOException {
+    private static boolean isLocked(RandomAccessFile opened) throws IOException {
         try {
-            FileLock lock = opened.tryLock();
+            FileLock lock = opened.getChannel().tryLock();
             return lock != null;
         } catch (OverlappingFileLockException e) {
             return false;
@@ -134,7 +132,9 @@ final class KeptOnDisk<T> implements Kept<T> {
                 index());
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(RecordFrame.content(framed)))) {
             require(in.readInt() == VERSION, FAILED_PRECONDITION, "cache: %s is of another version", index());
-            String maker = in.readUTF();
+            byte[] text = new byte[Math.min(in.readInt(), in.available())];
+            in.readFully(text);
+            String maker = new String(text, StandardCharsets.UTF_8);
             checkMaker(maker, made);
             size = in.readLong();
             long n = in.readLong();
@@ -160,21 +160,29 @@ final class KeptOnDisk<T> implements Kept<T> {
     public T get(long index) {
         Place p = places.get(index);
         if (p == null) return null;
-        ByteBuffer framed = ByteBuffer.allocate(p.bytes);
+        byte[] framed = new byte[p.bytes];
+        int read;
         try {
-            while (framed.hasRemaining()) if (file.read(framed, p.offset + framed.position()) < 0) break;
+            read = read(framed, p.offset);
         } catch (IOException e) {
             throw failed("read element " + index + " of", e);
         }
-        String wrong = framed.hasRemaining()
-                ? "the file ends after %d of %d bytes".formatted(framed.position(), p.bytes)
-                : RecordFrame.contentError(framed.array());
+        String wrong = read < p.bytes
+                ? "the file ends after %d of %d bytes".formatted(read, p.bytes)
+                : RecordFrame.contentError(framed);
         if (wrong != null)
             throw new OxbowException(
                     DATA_LOSS,
                     "cache: element %d in %s at byte %d is lost (%s); delete the folder to make it again"
                             .formatted(index, folder.resolve("elements"), p.offset, wrong));
-        return (T) ElementBytes.read(RecordFrame.content(framed.array()));
+        return (T) ElementBytes.read(RecordFrame.content(framed));
+    }
+
+    private synchronized int read(byte[] to, long at) throws IOException {
+        file.seek(at);
+        int read = 0;
+        for (int n = 0; n >= 0 && read < to.length; n = file.read(to, read, to.length - read)) read += n;
+        return read;
     }
 
     @Override
@@ -194,11 +202,10 @@ final class KeptOnDisk<T> implements Kept<T> {
         if (places.containsKey(index)) return;
         require(!full, FAILED_PRECONDITION, "cache: %s could not be written before", folder);
         // the length is in the index, so only the content and its checksum are kept
-        ByteBuffer bytes = ByteBuffer.wrap(framed, RecordFrame.HEADER, framed.length - RecordFrame.HEADER);
-        int n = bytes.remaining();
+        int n = framed.length - RecordFrame.HEADER;
         try {
-            long at = end;
-            while (bytes.hasRemaining()) at += file.write(bytes, at);
+            file.seek(end);
+            file.write(framed, RecordFrame.HEADER, n);
             places.put(index, new Place(end, n));
             end += n;
             if (users == 0) save(); // it was computed behind the end of its epoch
@@ -225,12 +232,14 @@ final class KeptOnDisk<T> implements Kept<T> {
     }
 
     private void save() throws IOException {
-        file.force(true);
+        file.getFD().sync();
         WholeFile.write(index(), out -> {
             ByteArrayOutputStream content = new ByteArrayOutputStream();
             DataOutputStream to = new DataOutputStream(content);
             to.writeInt(VERSION);
-            to.writeUTF(made);
+            byte[] text = made.getBytes(StandardCharsets.UTF_8);
+            to.writeInt(text.length);
+            to.write(text);
             to.writeLong(size);
             to.writeLong(places.size());
             for (var p : places.entrySet()) {

@@ -48,22 +48,25 @@ record LookStage<T, U>(Stage<T> from, String describe, Look<T, U> look) implemen
                         ended = true;
                     }
                 }
-                return ready.poll();
+                return setting.own(ready.poll());
             }
 
             @Override
             public void close() {
-                ahead.close();
-                ready.forEach(Lazy::drop);
+                try {
+                    ahead.close();
+                } finally {
+                    ready.forEach(Lazy::drop);
+                }
             }
         };
     }
 
     private Cursor<Measured<T>> measuring(Cursor<T> upstream, Look<T, U> own) {
-        return () -> {
+        return Cursor.over(upstream, () -> {
             Lazy<T> next = upstream.next();
             return next == null ? null : next.then(x -> new Measured<>(x, own.measure(x)));
-        };
+        });
     }
 
     private void look(Ahead<Measured<T>> ahead, Look<T, U> own, Workers workers, ArrayDeque<Lazy<U>> ready) {

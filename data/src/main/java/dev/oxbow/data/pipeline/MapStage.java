@@ -12,6 +12,7 @@ record MapStage<T, U>(Stage<T> from, String name, long seed, Pipeline.Mapper<? s
     @Override
     public Cursor<U> open(Setting setting) {
         Cursor<T> upstream = from.open(setting);
+        boolean shared = from.isShared();
         return new Cursor<>() {
             private long index;
 
@@ -20,7 +21,10 @@ record MapStage<T, U>(Stage<T> from, String name, long seed, Pipeline.Mapper<? s
                 Lazy<T> next = upstream.next();
                 if (next == null) return null;
                 long number = index++;
-                return next.then(x -> apply(x, setting.epoch(), number));
+                return next.then(x -> {
+                    U y = apply(x, setting.epoch(), number);
+                    return shared || x instanceof Batch ? y : setting.own(y); // a batch of a batch has its rows
+                });
             }
 
             @Override
@@ -43,7 +47,7 @@ record MapStage<T, U>(Stage<T> from, String name, long seed, Pipeline.Mapper<? s
         try {
             y = f.apply(x, new Draw(seed, epoch, index));
             return y;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             throw failed(e, epoch, index);
         } finally {
             Ownership.passOn(x, y);
@@ -52,7 +56,7 @@ record MapStage<T, U>(Stage<T> from, String name, long seed, Pipeline.Mapper<? s
     }
 
     /** What went wrong, and with which element. */
-    OxbowException failed(RuntimeException e, long epoch, long index) {
+    OxbowException failed(Throwable e, long epoch, long index) {
         String place = "%s of element %d of epoch %d: ".formatted(name, index, epoch);
         return e instanceof OxbowException known
                 ? known.saying(place + known.text())

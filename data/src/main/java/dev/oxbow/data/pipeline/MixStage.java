@@ -44,7 +44,7 @@ record MixStage<T>(List<Stage<? extends T>> from, List<Double> weights, long see
 
             @Override
             public void close() {
-                all.forEach(Cursor::close);
+                Opened.close(all);
             }
         };
     }

@@ -91,12 +91,9 @@ public final class Pipeline<T> {
         }
     }
 
-    /** What an iterator gives, a new one for each epoch; an iterator must give the same each time. */
+    /** What an iterator gives, a new one for each epoch, which is closed if it can be; it must give the same each time. */
     public static <T> Pipeline<T> iterating(LongFunction<? extends Iterator<? extends T>> epochs) {
-        return of(setting -> {
-            Iterator<? extends T> each = epochs.apply(setting.epoch());
-            return () -> each.hasNext() ? Lazy.of(each.next()) : null;
-        });
+        return of(new IteratingStage<>(epochs));
     }
 
     /** What others put into a queue, up to an empty entry; nobody putting anything for longer is an error. */
@@ -176,7 +173,10 @@ public final class Pipeline<T> {
         return with(new BatchStage<>(stage, size, dropRest, Rows.ALIKE));
     }
 
-    /** Rows padded with zeros to a shape for each component; -1 is the longest of a batch, for which workers compute all rows. */
+    /**
+     * Rows padded with zeros to a shape for each component, or without shapes to the longest of a batch in every dimension; -1 is
+     * the longest, too. For the longest workers compute all rows.
+     */
     public Pipeline<Batch> paddedBatch(int size, Shape... shapes) {
         return with(new BatchStage<>(stage, size, false, new Rows(List.of(shapes), null)));
     }
@@ -265,6 +265,12 @@ public final class Pipeline<T> {
 
     /** For one of several workers, who has the same batches but computes only its rows of each ({@link Batch#first}). */
     public Pipeline<T> share(int rank, int ranks) {
+        require(
+                0 <= rank && rank < ranks,
+                INVALID_ARGUMENT,
+                "input: worker %d must be one of %d, counted from 0",
+                rank,
+                ranks);
         return new Pipeline<>(stage, limits, rank, ranks);
     }
 

@@ -22,12 +22,12 @@ record QueueStage<T>(BlockingQueue<Optional<T>> queue, Duration longest) impleme
             public Lazy<T> next() {
                 if (ended) return null;
                 try {
-                    Optional<T> next = queue.poll(longest.toNanos(), TimeUnit.NANOSECONDS);
+                    Optional<T> next = queue.poll(TimeUnit.NANOSECONDS.convert(longest), TimeUnit.NANOSECONDS);
                     if (next == null)
                         throw new OxbowException(
                                 DEADLINE_EXCEEDED, "queue: nobody put an element into it for " + longest);
                     ended = next.isEmpty();
-                    return next.<Lazy<T>>map(Lazy::of).orElse(null);
+                    return setting.own(next.<Lazy<T>>map(Lazy::of).orElse(null));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new OxbowException(CANCELLED, "queue: interrupted while waiting for an element", e);

@@ -1,5 +1,6 @@
 package dev.oxbow.data.pipeline;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -15,7 +16,8 @@ import java.util.List;
 /**
  * How elements become rows: all of one shape, or padded to a shape.
  *
- * @param padded for each component the shape of a row, where -1 is the largest of the batch; null where all must be alike
+ * @param padded for each component the shape of a row, where -1 is the largest of the batch; empty for the largest everywhere, null where
+ *     all must be alike
  * @param padding for each component the value to pad with, a scalar; null for zeros and empty strings
  */
 record Rows(List<Shape> padded, List<Tensor> padding) {
@@ -27,7 +29,7 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
 
     /** Whether the shape of a row depends on all rows of a batch. */
     boolean needsAll() {
-        return isPadded() && !padded.stream().allMatch(Shape::isFullyKnown);
+        return isPadded() && (padded.isEmpty() || !padded.stream().allMatch(Shape::isFullyKnown));
     }
 
     /** Rows {@code [from, to)} of these elements, in shapes that suit all of them. */
@@ -35,6 +37,12 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
         List<List<Tensor>> samples = new ArrayList<>();
         for (Object e : elements) samples.add(tensors(e));
         int components = samples.getFirst().size();
+        require(
+                !isPadded() || padded.isEmpty() || padded.size() == components,
+                INVALID_ARGUMENT,
+                "padded batch: elements have %d tensors, shapes are for %d",
+                components,
+                isPadded() ? padded.size() : 0);
         List<Tensor> stacked = new ArrayList<>();
         for (int c = 0; c < components; c++) {
             List<Tensor> column = new ArrayList<>();
@@ -56,7 +64,7 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
         return switch (e) {
             case Sample s -> s.tensors();
             case Tensor t -> List.of(t);
-            default -> {
+            case null, default -> {
                 require(
                         false,
                         INVALID_ARGUMENT,
@@ -71,7 +79,13 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
         DType dtype = column.getFirst().dtype();
         Shape row =
                 isPadded() ? paddedShape(column, component) : column.getFirst().shape();
-        for (Tensor t : column)
+        for (Tensor t : column) {
+            require(
+                    !t.isClosed(),
+                    FAILED_PRECONDITION,
+                    "batch: component %d, %s, was closed with an element that had it before; give each a view of its own",
+                    component,
+                    t.describe());
             require(
                     t.dtype() == dtype && (isPadded() || t.shape().equals(row)),
                     INVALID_ARGUMENT,
@@ -81,6 +95,7 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
                     row,
                     t.dtype(),
                     t.shape());
+        }
         Shape shape = Shape.of(to - from).concat(row);
         if (dtype.isObject()) return objects(column, component, from, to, shape, row);
         Tensor all = Tensor.allocate(dtype, shape);
@@ -97,7 +112,7 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
     }
 
     private Shape paddedShape(List<Tensor> column, int component) {
-        Shape wanted = padded.get(component);
+        Shape wanted = padded.isEmpty() ? anything(column.getFirst().shape().rank()) : padded.get(component);
         long[] dims = wanted.dims();
         for (Tensor t : column) {
             require(
@@ -120,6 +135,12 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
                             wanted);
             }
         }
+        return Shape.of(dims);
+    }
+
+    private static Shape anything(int rank) {
+        long[] dims = new long[rank];
+        Arrays.fill(dims, -1);
         return Shape.of(dims);
     }
 

@@ -19,7 +19,8 @@ final class Running<T> implements Feed<T> {
     private final Ahead<T> ahead;
     private final Stage<T> stage;
     private final Work walked;
-    private boolean closed;
+    private volatile boolean closed;
+    private volatile boolean ended;
 
     Running(Stage<T> stage, Setting setting, Limits limits, long from, Work walked) {
         this.workers = setting.workers();
@@ -50,18 +51,27 @@ final class Running<T> implements Feed<T> {
         if (closed) return false;
         if (isAlone()) ahead.fill();
         boolean more = ahead.hasNext();
-        if (!more) close();
-        return more;
+        if (more || closed) return more;
+        ended = true;
+        close();
+        return false;
     }
 
     @Override
     public T next() {
-        if (!hasNext()) throw new NoSuchElementException("input: the epoch has ended");
+        if (!hasNext()) throw nothing();
         try {
             return ahead.take();
         } finally {
             if (!isAlone()) ahead.start();
         }
+    }
+
+    /** Why there is no element. */
+    private RuntimeException nothing() {
+        if (!ended) return new OxbowException(CANCELLED, "input: closed");
+        RuntimeException broken = ahead.broken();
+        return broken != null ? broken : new NoSuchElementException("input: the epoch has ended");
     }
 
     @Override
@@ -86,18 +96,32 @@ final class Running<T> implements Feed<T> {
         if (work.count() > 0) all.add(new StageTime(stage, work.count(), Duration.ofNanos(work.nanos())));
     }
 
+    /** Closes the source last, by this thread: those that compute are interrupted, which files take for the end of their channels. */
     @Override
     public void close() {
         if (closed) return;
         closed = true;
-        ahead.close();
+        ahead.stop();
         workers.close();
+        boolean interrupted = awaitThreads();
         try {
-            if (!workers.await(PATIENCE_IN_SECONDS))
-                LOG.warn("input: an element takes longer than {} s; its thread is left alone", PATIENCE_IN_SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new OxbowException(CANCELLED, "input: interrupted while closing", e);
+            ahead.close();
+        } finally {
+            if (interrupted) Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for threads to end, but not for ever; whether this thread was interrupted, which it does not show any more. */
+    private boolean awaitThreads() {
+        boolean interrupted = Thread.interrupted();
+        while (true) {
+            try {
+                if (!workers.await(PATIENCE_IN_SECONDS))
+                    LOG.warn("input: an element takes longer than {} s; its thread is left alone", PATIENCE_IN_SECONDS);
+                return interrupted;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
         }
     }
 }

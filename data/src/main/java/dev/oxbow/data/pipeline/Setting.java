@@ -36,4 +36,18 @@ public record Setting(long epoch, int rank, int ranks, Workers workers) {
     public Setting whole() {
         return ranks == 1 ? this : new Setting(epoch, 0, 1, workers);
     }
+
+    /** The rows of this worker, where an element is a batch that was made whole; any other element as it is. */
+    <T> Lazy<T> own(Lazy<T> whole) {
+        return ranks == 1 || whole == null ? whole : whole.then(this::own);
+    }
+
+    /** As above, of an element that is there. */
+    @SuppressWarnings("unchecked")
+    <T> T own(T whole) {
+        if (ranks == 1 || !(whole instanceof Batch b) || b.held() != b.rows()) return whole;
+        try (b) {
+            return (T) b.share(rank, ranks);
+        }
+    }
 }

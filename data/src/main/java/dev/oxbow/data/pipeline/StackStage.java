@@ -44,6 +44,11 @@ record StackStage(Stage<List<Sample>> from, Rows rows) implements Stage<Batch> {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public String describe() {
         return "padded batch";
     }

@@ -23,8 +23,8 @@ final class StackedRows<T> implements Assembly<T> {
         for (int i = from; i < to; i++) {
             try {
                 computed[i] = members.get(i).get();
-            } catch (RuntimeException e) {
-                failures[i] = e;
+            } catch (Throwable e) {
+                failures[i] = Failure.of(e);
             }
         }
     }

@@ -22,6 +22,11 @@ public interface Stage<T> {
         return List.of();
     }
 
+    /** Whether elements are made of batches of which a worker has its rows only. */
+    default boolean isShared() {
+        return inputs().stream().anyMatch(Stage::isShared);
+    }
+
     /** How often it worked and for how long; null where that is not counted. */
     default Work work() {
         return null;

@@ -39,7 +39,7 @@ record ZipStage(List<Stage<?>> inputs) implements Stage<List<Object>> {
 
             @Override
             public void close() {
-                all.forEach(Cursor::close);
+                Opened.close(all);
             }
         };
     }

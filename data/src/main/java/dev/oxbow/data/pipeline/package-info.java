@@ -22,11 +22,11 @@
  * record Every<T>(Stage<T> input) implements Stage<T> {
  *     public Cursor<T> open(Setting setting) {
  *         Cursor<T> all = input.open(setting.at(setting.epoch()));
- *         return () -> {
+ *         return Cursor.over(all, () -> {
  *             Lazy<T> kept = all.next();
  *             if (kept != null) all.skip(1);
  *             return kept;
- *         };
+ *         });
  *     }
  * }
  *

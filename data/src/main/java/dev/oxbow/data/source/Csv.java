@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rows of values, after RFC 4180: fields may be quoted, and then hold delimiters and line ends. Plain or gzipped.
+ * Rows of values, after RFC 4180: fields may be quoted, and then hold delimiters and line ends. Plain or gzipped. A row of several fields
+ * has a character at least; what has none is no row.
  *
  * @param fields how many fields each row has
  * @param header whether the first row of each file has names
@@ -86,8 +87,8 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
 
     /** The rows as they lie in the files, to be {@link #parse parsed} later. */
     public Pipeline<Record> records(FileStore store, String... patterns) {
-        return Pipeline.of(
-                new RecordFiles(store, List.of(patterns), new Lines.Format("csv", (byte) '"', header ? 1 : 0)));
+        return Pipeline.of(new RecordFiles(
+                store, List.of(patterns), new Lines.Format("csv", (byte) '"', header ? 1 : 0, fields == 1)));
     }
 
     @Override

@@ -31,7 +31,7 @@ public record ImageFolder(FileStore store, List<String> classes, List<Entry> ent
     public static ImageFolder in(FileStore store, String root) {
         List<String> files = new ArrayList<>();
         try {
-            for (String f : store.list(root + "/*/*"))
+            for (String f : store.list(LocalFiles.quoted(root) + "/*/*"))
                 if (ENDINGS.contains(f.substring(f.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT))) files.add(f);
         } catch (IOException e) {
             throw new OxbowException(FAILED_PRECONDITION, "images: can not list %s: %s".formatted(root, e), e);
@@ -57,7 +57,7 @@ public record ImageFolder(FileStore store, List<String> classes, List<Entry> ent
     private Image read(Entry e) {
         try (InputStream in = store.open(e.file, 0)) {
             return new Image(new Record(e.file, 0, in.readAllBytes()), e.label);
-        } catch (IOException failure) {
+        } catch (IOException | RuntimeException failure) {
             throw new OxbowException(NOT_FOUND, "images: can not read %s: %s".formatted(e.file, failure), failure);
         }
     }

@@ -16,16 +16,17 @@ public final class Lines {
     }
 
     public static Pipeline<Record> in(FileStore store, String... patterns) {
-        return Pipeline.of(new RecordFiles(store, List.of(patterns), new Format("lines", (byte) 0, 0)));
+        return Pipeline.of(new RecordFiles(store, List.of(patterns), new Format("lines", (byte) 0, 0, true)));
     }
 
     /**
-     * RowCutter that end at line feeds outside of quotes.
+     * Rows that end at line feeds outside of quotes.
      *
      * @param quote 0 where nothing quotes
      * @param skipped rows at the start of each file that are no records
+     * @param blanks whether rows without a character are records
      */
-    record Format(String name, byte quote, int skipped) implements RecordFormat {
+    record Format(String name, byte quote, int skipped, boolean blanks) implements RecordFormat {
 
         @Override
         public Reading read(String file, InputStream in, long size) {
@@ -36,9 +37,12 @@ public final class Lines {
                 @Override
                 public Lazy<Record> next() throws IOException {
                     for (; before > 0; before--) if (rows.next() == null) return null;
-                    long offset = rows.offset();
-                    byte[] row = rows.next();
-                    return row == null ? null : Lazy.of(new Record(file, offset, row));
+                    while (true) {
+                        long offset = rows.offset();
+                        byte[] row = rows.next();
+                        if (row == null) return null;
+                        if (blanks || row.length > 0) return Lazy.of(new Record(file, offset, row));
+                    }
                 }
             };
         }

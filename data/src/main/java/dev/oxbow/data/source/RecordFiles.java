@@ -56,7 +56,7 @@ record RecordFiles(FileStore store, List<String> patterns, RecordFormat format) 
                 } catch (OxbowException e) {
                     close();
                     return Lazy.failing(e);
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException e) { // what a store of somebody else throws
                     close();
                     return Lazy.failing(failed(files.get(next - 1), e));
                 }
@@ -72,7 +72,7 @@ record RecordFiles(FileStore store, List<String> patterns, RecordFormat format) 
                     if (reading == null) begin();
                     if (reading.skip()) done++;
                     else close();
-                } catch (OxbowException | IOException e) {
+                } catch (IOException | RuntimeException e) {
                     close();
                     done++;
                 }
@@ -93,7 +93,7 @@ record RecordFiles(FileStore store, List<String> patterns, RecordFormat format) 
                     && start[1] == (byte) 0x8b
                     && start[2] == 8
                     && !format.isPlain(start);
-            if (zipped) in = new BufferedInputStream(new GZIPInputStream(in, 1 << 16), 1 << 16);
+            if (zipped) in = new BufferedInputStream(new GZIPInputStream(new KnownEnd(in), 1 << 16), 1 << 16);
             reading = format.read(file, in, zipped ? MOST : size);
         }
 
@@ -111,7 +111,7 @@ record RecordFiles(FileStore store, List<String> patterns, RecordFormat format) 
         }
     }
 
-    private OxbowException failed(String file, IOException e) {
+    private OxbowException failed(String file, Exception e) {
         return switch (e) {
             case NoSuchFileException _ ->
                 new OxbowException(NOT_FOUND, format.name() + ": there is no file " + file, e);

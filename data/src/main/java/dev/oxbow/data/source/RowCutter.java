@@ -13,6 +13,7 @@ final class RowCutter {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L, HIGHS = 0x8080808080808080L;
     private static final int LONGEST = 1 << 28;
+    private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final InputStream in;
     private final String file;
@@ -26,6 +27,7 @@ final class RowCutter {
     private long base;
 
     private boolean ended;
+    private boolean begun;
 
     RowCutter(InputStream in, String file, byte quote, long size) {
         this.in = in;
@@ -35,12 +37,14 @@ final class RowCutter {
     }
 
     /** Where the next row begins. */
-    long offset() {
+    long offset() throws IOException {
+        if (!begun) passMark();
         return base + from;
     }
 
     /** The next row without its end; null behind the last. */
     byte[] next() throws IOException {
+        if (!begun) passMark();
         int at = from;
         boolean quoted = false;
         while (true) {
@@ -92,5 +96,12 @@ final class RowCutter {
         if (read < 0) ended = true;
         else to += read;
         return moved;
+    }
+
+    /** Goes past the mark that says that a file is UTF-8, where it begins with one. */
+    private void passMark() throws IOException {
+        begun = true;
+        while (to < MARK.length && !ended) more();
+        if (to >= MARK.length && Arrays.equals(chunk, 0, MARK.length, MARK, 0, MARK.length)) from = MARK.length;
     }
 }

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -128,5 +130,64 @@ final class DiskCacheTest {
         OxbowException e = assertThrows(OxbowException.class, () -> taken(cached("map", 0), 0, SIZE));
         assertTrue(e.text().contains("can not write element 0 to " + folder), e.text());
         assertFalse(Files.exists(folder.resolve("index")));
+    }
+
+    @Test
+    void whatLooksAtElementsLetsTheCacheLast() throws IOException {
+        for (int threads : new int[] {0, 2}) {
+            assertEquals(
+                    SIZE,
+                    taken(anew("map", threads).skipBad(_ -> {}), 0, SIZE + 1).size());
+            assertEquals(
+                    SIZE,
+                    taken(anew("map", threads).filter(_ -> true), 1, SIZE + 1).size());
+            assertEquals(SIZE, computed.get());
+        }
+    }
+
+    @Test
+    void namesOfAnyLengthTellPipelinesApart() throws IOException {
+        String name = "part-0007.tfrecord ".repeat(5000);
+        assertEquals(SIZE, taken(anew(name, 0), 0, SIZE + 1).size());
+        assertEquals(SIZE, taken(anew(name, 0), 0, SIZE + 1).size());
+        assertEquals(SIZE, computed.get());
+        assertThrows(OxbowException.class, () -> taken(anew(name + "x", 0), 0, SIZE + 1));
+    }
+
+    @Test
+    void aFolderThatIsLostWhileItIsWrittenIsAnErrorThatNamesIt() throws IOException {
+        Pipeline<Sample> p = cached("map", 0);
+        Feed<Sample> feed = p.open();
+        feed.next().close();
+        Files.delete(folder.resolve("elements"));
+        Path lost = folder.resolveSibling(folder.getFileName() + "-lost");
+        Files.move(folder, lost);
+        try {
+            OxbowException e = assertThrows(OxbowException.class, feed::close);
+            assertTrue(e.text().contains(folder.resolve("index").toString()), e.text());
+        } finally {
+            Files.move(lost, folder);
+        }
+    }
+
+    @RepeatedTest(10)
+    void feedsThatAreClosedEarlyAndInterruptedThreadsLeaveItUsable(RepetitionInfo run) throws IOException {
+        Pipeline<Sample> p = cached("map", 1 + run.getCurrentRepetition() % 4);
+        for (int taken = 1; taken < SIZE; taken += 5) {
+            if (run.getCurrentRepetition() % 2 == 0)
+                assertEquals(taken, taken(p, 0, taken).size());
+            else
+                try (Feed<Sample> feed = p.open()) {
+                    for (int i = 0; i < taken; i++) feed.next().close();
+                    Thread.currentThread().interrupt(); // whoever takes is cancelled
+                } finally {
+                    assertTrue(Thread.interrupted());
+                }
+        }
+        assertEquals(SIZE, taken(anew("map", 2), 0, SIZE + 1).size());
+        assertTrue(computed.get() <= SIZE + 4 * SIZE, computed::toString); // some twice, by threads side by side
+        computed.set(0);
+        assertEquals(SIZE, taken(anew("map", 2), 0, SIZE + 1).size());
+        assertEquals(0, computed.get());
     }
 }

@@ -12,14 +12,18 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,12 +128,44 @@ final class FeedTest {
     void closingEndsTheWaitOfASourceAndAllThreads() throws InterruptedException {
         BlockingQueue<Optional<Long>> queue = new ArrayBlockingQueue<>(4);
         queue.put(Optional.of(5L));
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         Feed<Long> feed = Pipeline.queue(queue, Duration.ofHours(1)).threads(2).open();
         assertEquals(5, feed.next());
+        assertFalse(inputThreads(before).isEmpty());
         feed.close();
         assertFalse(feed.hasNext());
-        assertFalse(Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(t -> t.getName().equals("input-order")));
+        for (Thread t : inputThreads(before)) // a pool has ended a little before its threads
+        assertTrue(t.join(Duration.ofSeconds(20)), t::toString);
+    }
+
+    /** Threads of feeds that were not there before. */
+    private static Set<Thread> inputThreads(Set<Thread> before) {
+        Set<Thread> now = new HashSet<>(Thread.getAllStackTraces().keySet());
+        now.removeIf(t -> before.contains(t) || !t.getName().startsWith("input-"));
+        return now;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 8})
+    void aQueueGivesWhatOthersPutInUntilTheEmptyEntry(int threads) throws InterruptedException {
+        BlockingQueue<Optional<Integer>> queue = new ArrayBlockingQueue<>(2);
+        Thread other = Thread.ofPlatform().start(() -> {
+            try {
+                for (int i = 0; i < 100; i++) queue.put(Optional.of(i));
+                queue.put(Optional.empty());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        List<Integer> seen = new ArrayList<>();
+        try (Feed<Integer> feed = Pipeline.queue(queue, Duration.ofSeconds(50))
+                .map(i -> 2 * i)
+                .threads(threads)
+                .open()) {
+            feed.forEachRemaining(seen::add);
+        }
+        assertEquals(IntStream.range(0, 100).map(i -> 2 * i).boxed().toList(), seen);
+        other.join();
     }
 
     @Test
@@ -210,5 +246,26 @@ final class FeedTest {
             for (int i = 0; i < 5; i++) feed.next().close();
         }
         assertTrue(made.stream().allMatch(Tensor::isClosed));
+    }
+
+    @Test
+    void whoWaitsForAFeedThatSomebodyClosesIsCancelled() throws InterruptedException {
+        CountDownLatch opened = new CountDownLatch(1);
+        BlockingQueue<Optional<Long>> silent = new ArrayBlockingQueue<>(1) {
+            @Override
+            public Optional<Long> poll(long time, TimeUnit unit) throws InterruptedException {
+                opened.countDown();
+                return super.poll(time, unit);
+            }
+        };
+        Feed<Long> feed = Pipeline.queue(silent, Duration.ofHours(1)).threads(1).open();
+        AtomicReference<RuntimeException> seen = new AtomicReference<>();
+        Thread taker = Thread.ofPlatform().start(() -> seen.set(assertThrows(OxbowException.class, feed::next)));
+        opened.await();
+        feed.close();
+        taker.join();
+        assertEquals("input: closed", seen.get().getMessage());
+        assertEquals(
+                "input: closed", assertThrows(OxbowException.class, feed::next).getMessage());
     }
 }

@@ -1,9 +1,14 @@
 package dev.oxbow.data.pipeline;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.RepeatedTest;
@@ -77,6 +82,70 @@ final class SharingTest {
         }
         assertEquals(
                 undisturbed, disturbed, "seed %d, batches of %d\n%s".formatted(seed, size, RandomPipelines.of(seed)));
+    }
+
+    /** What users put behind batches, or take batches from. */
+    private static Map<String, Pipeline<Batch>> behindBatches() {
+        Pipeline<Batch> batches =
+                Pipeline.range(83).shuffle(20, 5).map(RandomPipelines::sample).batch(9);
+        Map<String, Pipeline<Batch>> all = new LinkedHashMap<>();
+        all.put("filter", batches.filter(_ -> true));
+        all.put("skip bad", batches.skipBad(_ -> {}));
+        all.put("cache", batches.cache(1 << 20));
+        all.put("shuffle", batches.shuffle(4, 2));
+        all.put("again", batches.filter(_ -> true).map(SharingTest::again));
+        all.put("twice", batches.map(SharingTest::again).cache(1 << 20).filter(_ -> true));
+        all.put("flat", Pipeline.range(1).flatMap(_ -> made()).map(SharingTest::again));
+        all.put("interleave", Pipeline.range(1).interleave(2, 1, _ -> batches));
+        all.put(
+                "window",
+                Pipeline.range(83)
+                        .map(RandomPipelines::sample)
+                        .window(9, 9, false)
+                        .map(SharingTest::stacked));
+        all.put("iterating", Pipeline.iterating(_ -> made().iterator()));
+        all.put("indexed", Pipeline.indexed(10, i -> made().get((int) i)).map(SharingTest::again));
+        return all;
+    }
+
+    /** All batches, made whole by a program. */
+    private static List<Batch> made() {
+        List<Batch> all = new ArrayList<>();
+        for (long i = 0; i < 83; i += 9)
+            all.add(batch(LongStream.range(i, Math.min(83, i + 9)).toArray()));
+        return all;
+    }
+
+    private static Batch batch(long... rows) {
+        return new Batch(List.of(), Tensor.of(Shape.of(rows.length), rows));
+    }
+
+    /** A batch as users make it from another, which says nothing of the rows of others. */
+    private static Batch again(Batch b) {
+        return batch(b.tensors().getFirst().longs());
+    }
+
+    private static Batch stacked(List<Sample> samples) {
+        return batch(samples.stream().mapToLong(s -> s.get(0).getLong(0)).toArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7})
+    void batchesThatAreMadeWholeAreSharedOutToo(int workers) {
+        List<Long> wanted = LongStream.range(0, 83).boxed().toList();
+        behindBatches().forEach((name, p) -> {
+            for (int epoch = 0; epoch < 2; epoch++) {
+                List<Long> seen = new ArrayList<>();
+                for (int rank = 0; rank < workers; rank++) {
+                    List<Long> own = RandomPipelines.rows(p.share(rank, workers).epoch(epoch, 0)).stream()
+                            .flatMap(List::stream)
+                            .toList();
+                    assertTrue(own.size() <= 10 * ((9 + workers - 1) / workers), name + " by " + workers);
+                    seen.addAll(own);
+                }
+                assertEquals(wanted, seen.stream().sorted().toList(), name + " by " + workers);
+            }
+        });
     }
 
     private static Pipeline<Batch> batches(long seed, int size) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -145,6 +146,28 @@ final class StagesTest {
     }
 
     @Test
+    void withoutShapesABatchIsPaddedToItsLongestEverywhere() {
+        Pipeline<Sample> p = Pipeline.range(2)
+                .map(i -> Sample.of(Tensor.zeros(DType.F32, Shape.of(1 + i, 3 - i)), Tensor.scalar(i)));
+        for (int rank = 0; rank < 2; rank++)
+            try (Feed<Batch> feed = p.paddedBatch(2).share(rank, 2).open();
+                    Batch b = feed.next()) {
+                assertEquals(Shape.of(1, 2, 3), b.tensors().getFirst().shape());
+            }
+        try (Feed<Batch> feed = p.paddedBatch(2, Shape.of(-1, -1)).open()) {
+            OxbowException e = assertThrows(OxbowException.class, feed::next);
+            assertEquals("padded batch: elements have 2 tensors, shapes are for 1", e.getMessage());
+        }
+    }
+
+    @Test
+    void aWorkerMustBeOneOfThem() {
+        OxbowException e =
+                assertThrows(OxbowException.class, () -> Pipeline.range(3).share(2, 2));
+        assertEquals("input: worker 2 must be one of 2, counted from 0", e.getMessage());
+    }
+
+    @Test
     void stringsArePaddedWithEmptyOnes() {
         Pipeline<Batch> p = Pipeline.of(List.of(Tensor.of(Shape.of(1), "a"), Tensor.of(Shape.of(2), "b", "c")))
                 .paddedBatch(2, Shape.of(-1));
@@ -222,5 +245,35 @@ final class StagesTest {
         assertEquals(
                 List.of("3 elements", "shuffle 2", "map", "batch 4"),
                 text.lines().toList());
+    }
+
+    @Test
+    void elementsThatShareATensorOrAreNoneAreErrors() {
+        Tensor ones = Tensor.of(Shape.of(2), 1f, 1f);
+        Pipeline<Long> p = Pipeline.range(4);
+        List<String> errors = new ArrayList<>();
+        for (Pipeline<Batch> each : List.of(
+                p.map(_ -> Sample.of(ones)).batch(2), p.map(_ -> (Sample) null).batch(4)))
+            try (Feed<Batch> feed = each.open()) {
+                while (feed.hasNext()) {
+                    try {
+                        feed.next().close();
+                    } catch (OxbowException e) {
+                        errors.add(e.getMessage());
+                    }
+                }
+            }
+        assertEquals(
+                List.of(
+                        "batch: component 0, f32[2], was closed with an element that had it before; give each a view of its own",
+                        "batch: elements must be samples or tensors, got null; map them first"),
+                errors);
+        Tensor twos = Tensor.of(Shape.of(2), 2f, 2f);
+        Pipeline<Batch> views =
+                p.map(_ -> Sample.of(twos.reshaped(twos.shape()))).batch(2);
+        try (Feed<Batch> feed = views.open()) {
+            while (feed.hasNext()) feed.next().close();
+        }
+        assertEquals(2, twos.floats()[1]);
     }
 }

@@ -42,6 +42,12 @@ final class HostileFilesTest {
             .with("words", DType.STRING, -1)
             .with("numbers", DType.F32, -1);
 
+    private static final SequenceFormat SEQUENCES = SequenceFormat.of(
+                    ExampleFormat.of().with("class", DType.I64))
+            .with("words", DType.I64)
+            .with("places", DType.F32, 2)
+            .with("names", DType.STRING);
+
     @TempDir
     private Path folder;
 
@@ -49,14 +55,21 @@ final class HostileFilesTest {
     private static Map<String, Function<String, Pipeline<?>>> readers() {
         Map<String, Function<String, Pipeline<?>>> all = new LinkedHashMap<>();
         all.put("tfrecord", f -> TfRecords.of(f).map(FORMAT::parse));
+        all.put("sequences", f -> TfRecords.of(f).map("parse", 0, SEQUENCES));
         all.put("lines", Lines::of);
         all.put(
                 "csv",
                 f -> Csv.of(3).with(DType.F32, 0, 2).with(DType.STRING, 2, 1).read(f));
-        all.put("idx", f -> Pipeline.rows(Idx.read(Path.of(f))));
-        all.put("npy", f -> Pipeline.rows(Npy.read(Path.of(f))));
-        all.put("npz", f -> Pipeline.rows(Npy.readNpz(Path.of(f)).values().toArray(Tensor[]::new)));
+        all.put("idx", f -> counted(Idx.read(Path.of(f))));
+        all.put("npy", f -> counted(Npy.read(Path.of(f))));
+        all.put("npz", f -> counted(Npy.readNpz(Path.of(f)).values().toArray(Tensor[]::new)));
         return all;
+    }
+
+    /** As many numbers as there are tensors, which are closed. */
+    private static Pipeline<Long> counted(Tensor... all) {
+        for (Tensor t : all) t.close();
+        return Pipeline.range(all.length);
     }
 
     private Map<String, List<byte[]>> files() throws IOException {
@@ -71,6 +84,7 @@ final class HostileFilesTest {
         }
         return Map.of(
                 "tfrecord", List.of(records, Files.readAllBytes(Path.of("src/test/answers/ten.tfrecord.gz"))),
+                "sequences", List.of(Files.readAllBytes(Path.of("src/test/answers/sequences.tfrecord"))),
                 "lines", List.of(text, zipped(text)),
                 "csv", List.of(text, zipped(text)),
                 "idx", List.of(idx.array(), zipped(idx.array())),
@@ -120,11 +134,11 @@ final class HostileFilesTest {
                 try {
                     feed.next();
                 } catch (OxbowException e) {
-                    assertTrue(e.getMessage().contains(file.getFileName().toString()), what + ": " + e);
+                    assertTrue(e.getMessage().contains(file.toString()), what + ": " + e);
                 }
             }
         } catch (OxbowException e) {
-            assertTrue(e.getMessage() != null, what);
+            assertTrue(e.getMessage().contains(file.toString()), what + ": " + e);
         } catch (RuntimeException e) {
             throw new AssertionError(what, e);
         }

@@ -3,6 +3,7 @@ package dev.oxbow.data.source;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.data.pipeline.Pipeline;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -244,6 +246,29 @@ final class RecordsTest {
     }
 
     @Test
+    void aConnectionThatEndsInTheMiddleOfARecordIsAnErrorThatNamesThePeer() throws Exception {
+        ByteArrayOutputStream two = new ByteArrayOutputStream();
+        for (int i = 0; i < 2; i++) RecordFrame.write(two, new byte[100]);
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread sender = Thread.ofPlatform().start(() -> {
+                try (Socket s = server.accept()) {
+                    s.getOutputStream().write(two.toByteArray(), 0, two.size() - 50);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            try (Feed<Record> feed = Sockets.records("localhost", server.getLocalPort(), Duration.ofSeconds(30))
+                    .open()) {
+                assertEquals(100, feed.next().bytes().length);
+                OxbowException e = assertThrows(OxbowException.class, feed::next);
+                assertEquals(ErrorCode.DATA_LOSS, e.code());
+                assertTrue(e.getMessage().contains("localhost:" + server.getLocalPort()), e.getMessage());
+            }
+            sender.join();
+        }
+    }
+
+    @Test
     void aSilentPeerIsNamed() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Pipeline<Record> p = Sockets.records("localhost", server.getLocalPort(), Duration.ofMillis(20));
@@ -252,5 +277,56 @@ final class RecordsTest {
             assertEquals(
                     "socket: localhost:%d sent nothing for PT0.02S".formatted(server.getLocalPort()), e.getMessage());
         }
+    }
+
+    @Test
+    void closingEndsTheWaitForASilentPeer() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Feed<Record> feed = Sockets.records("localhost", server.getLocalPort(), Duration.ofHours(1))
+                    .threads(1)
+                    .open();
+            try (Socket s = server.accept()) {
+                RecordFrame.write(s.getOutputStream(), new byte[7]);
+                assertEquals(7, feed.next().bytes().length);
+                feed.close(); // while somebody waits for a second one
+            }
+            for (Thread t : Thread.getAllStackTraces().keySet())
+                if (!before.contains(t) && t.getName().startsWith("input-"))
+                    assertTrue(t.join(Duration.ofSeconds(20)), t::toString);
+        }
+    }
+
+    @Test
+    void aPeerThatIsNotThereAndAPositionInWhatItSentAreErrors() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = server.getLocalPort();
+            Pipeline<Record> p = Sockets.records("localhost", port, Duration.ofSeconds(30));
+            assertEquals(
+                    "socket: can not go on after 3 records of localhost:" + port + ": they do not come again",
+                    assertThrows(OxbowException.class, () -> p.epoch(0, 3)).getMessage());
+        }
+        Pipeline<Record> p = Sockets.records("localhost", 1, Duration.ofSeconds(30));
+        OxbowException e = assertThrows(OxbowException.class, p::open);
+        assertEquals(ErrorCode.UNAVAILABLE, e.code());
+        assertTrue(e.getMessage().startsWith("socket: can not connect to localhost:1: "), e.getMessage());
+    }
+
+    @Test
+    void aMarkOfUtf8IsNoTextAndRowsWithoutACharacterAreNone() throws IOException {
+        String file = file("x.csv", "\uFEFF1,2\r\n\r\n3,4\n\n");
+        Csv csv = Csv.of(2).with(DType.F32, 0, 2);
+        List<Sample> rows = all(csv.read(file));
+        assertEquals(2, rows.size());
+        assertArrayEquals(new float[] {1, 2}, rows.get(0).get(0).floats());
+        assertEquals(1, rest(csv.read(file).epoch(0, 1)).size());
+        assertEquals(List.of(3L, 8L, 10L, 14L), all(Lines.of(file).map(Record::offset)));
+        assertEquals(
+                List.of("\uFEFF"), all(Lines.of(file("y.txt", "\uFEFF\uFEFF")).map(Record::text)));
+        assertEquals(List.of("ï"), all(Lines.of(file("z.txt", "ï")).map(Record::text)));
+        assertEquals(
+                2,
+                all(Csv.of(1).with(DType.STRING, 0, 1).read(file("one.csv", "a\n\n")))
+                        .size());
     }
 }
