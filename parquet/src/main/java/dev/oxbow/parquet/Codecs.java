@@ -4,11 +4,13 @@ import io.airlift.compress.v3.Decompressor;
 import io.airlift.compress.v3.lz4.Lz4JavaDecompressor;
 import io.airlift.compress.v3.snappy.SnappyJavaDecompressor;
 import io.airlift.compress.v3.zstd.ZstdJavaDecompressor;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.GZIPInputStream;
+import org.apache.parquet.bytes.ByteBufferInputStream;
 import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
@@ -40,39 +42,43 @@ final class Codecs implements CompressionCodecFactory {
     public void release() {}
 
     private interface Codec {
-        byte[] decompress(byte[] from, int size) throws IOException;
+        ByteBuffer decompress(ByteBuffer from, int size) throws IOException;
     }
 
-    private static byte[] unzipped(byte[] from, int size) throws IOException {
-        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(from))) {
-            return in.readNBytes(size);
+    private static ByteBuffer unzipped(ByteBuffer from, int size) throws IOException {
+        try (GZIPInputStream in = new GZIPInputStream(ByteBufferInputStream.wrap(from))) {
+            return ByteBuffer.wrap(in.readNBytes(size));
         }
     }
 
-    private static byte[] by(Decompressor codec, byte[] from, int size) {
+    private static ByteBuffer by(Decompressor codec, ByteBuffer from, int size) {
         byte[] to = new byte[size];
-        int n = codec.decompress(from, 0, from.length, to, 0, size);
-        return n == size ? to : new byte[0];
+        int n = codec.decompress(MemorySegment.ofBuffer(from), MemorySegment.ofArray(to));
+        return ByteBuffer.wrap(to, 0, n);
     }
 
     private record Plain(Codec codec) implements BytesInputDecompressor {
 
         @Override
         public BytesInput decompress(BytesInput from, int size) throws IOException {
-            byte[] bytes = from.toInputStream().readAllBytes();
-            if (size < 0 || size > Math.max(LEAST_BOUND, MOST_RATIO * bytes.length))
-                throw new IOException("a page of %d bytes can not hold %d".formatted(bytes.length, size));
-            byte[] to = codec.decompress(bytes, size);
-            if (to.length != size)
-                throw new IOException("a page holds %d bytes, wanted are %d".formatted(to.length, size));
-            return BytesInput.from(to);
+            return BytesInput.from(
+                    decompressed(from.toByteBuffer(HeapByteBufferAllocator.getInstance(), _ -> {}), size));
         }
 
         @Override
         public void decompress(ByteBuffer from, int compressed, ByteBuffer to, int size) throws IOException {
-            byte[] bytes = new byte[compressed];
-            from.get(bytes);
-            to.put(decompress(BytesInput.from(bytes), size).toInputStream().readAllBytes());
+            to.put(decompressed(from.slice(from.position(), compressed), size));
+            from.position(from.position() + compressed);
+        }
+
+        private ByteBuffer decompressed(ByteBuffer from, int size) throws IOException {
+            int bytes = from.remaining();
+            if (size < 0 || size > Math.max(LEAST_BOUND, MOST_RATIO * bytes))
+                throw new IOException("a page of %d bytes can not hold %d".formatted(bytes, size));
+            ByteBuffer to = codec.decompress(from, size);
+            if (to.remaining() != size)
+                throw new IOException("a page holds %d bytes, wanted are %d".formatted(to.remaining(), size));
+            return to;
         }
 
         @Override

@@ -127,11 +127,11 @@ final class ParquetFile {
         return new OxbowException(DATA_LOSS, "%s, row group %d: %s".formatted(file.name(), group, rule));
     }
 
-    /** The pages of a row group, of the wanted columns only. */
-    PageReadStore read(int group) throws IOException {
+    /** The pages of some of the wanted columns of a row group. */
+    PageReadStore read(int group, List<Column> some) throws IOException {
         try (ParquetFileReader reader = ParquetFileReader.open(file, footer, OPTIONS, file.newStream())) {
             Set<ColumnDescriptor> wanted = new LinkedHashSet<>();
-            for (Column c : columns) wanted.add(c.descriptor);
+            for (Column c : some) wanted.add(c.descriptor);
             reader.setRequestedSchema(List.copyOf(wanted));
             return reader.readRowGroup(group);
         }

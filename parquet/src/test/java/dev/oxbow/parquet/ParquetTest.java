@@ -162,4 +162,30 @@ final class ParquetTest {
             }
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4})
+    void aBrokenPageIsAnErrorOfEachBatchThatWantsIt(int threads, @TempDir Path folder) throws IOException {
+        byte[] bad = Files.readAllBytes(Path.of(ANSWERS + "plain.parquet"));
+        Arrays.fill(bad, 4, 60, (byte) 0xff); // the first page
+        Path file = Files.write(folder.resolve("bad.parquet"), bad);
+        List<String> errors = new ArrayList<>();
+        try (Feed<Batch> feed = Parquet.of()
+                .with(DType.F32, "x")
+                .read(file.toString())
+                .batch(64)
+                .threads(threads)
+                .open()) {
+            while (feed.hasNext()) {
+                try {
+                    feed.next().close();
+                } catch (OxbowException e) {
+                    errors.add(e.getMessage());
+                }
+            }
+        }
+        assertTrue(!errors.isEmpty(), "none");
+        String place = "parquet of element 0 of epoch 0: " + file + ", row group 0, column 'x': ";
+        assertTrue(errors.getFirst().startsWith(place), errors.getFirst());
+    }
 }
