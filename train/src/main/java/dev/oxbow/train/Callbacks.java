@@ -1,6 +1,7 @@
 package dev.oxbow.train;
 
 import dev.oxbow.train.state.Checkpoints;
+import java.util.List;
 
 /** Callbacks by name. */
 public final class Callbacks {
@@ -36,5 +37,16 @@ public final class Callbacks {
      */
     public static Callback every(int steps, Checkpoints to) {
         return new PeriodicCheckpoint(to, steps);
+    }
+
+    /** Ends all of them behind a failure, to which theirs are added. */
+    static void end(List<Callback> all, Trainer trainer, RuntimeException failure) {
+        for (Callback c : all) {
+            try {
+                c.end(trainer);
+            } catch (RuntimeException e) {
+                if (e != failure) failure.addSuppressed(e);
+            }
+        }
     }
 }

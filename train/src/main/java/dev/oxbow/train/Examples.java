@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** Examples that lie in memory, row by row: tensors whose first axis counts them. They stay open; batches are copies. */
-public record Examples(List<Tensor> inputs, Tensor targets) {
+public record Examples(List<Tensor> inputs, Tensor targets) implements ExampleSet {
 
     public Examples {
         inputs = List.copyOf(inputs);
@@ -33,18 +33,26 @@ public record Examples(List<Tensor> inputs, Tensor targets) {
         return new Examples(List.of(input), targets);
     }
 
+    @Override
     public long size() {
         return targets.shape().dim(0);
     }
 
-    /** Batches in order; the last one has what is left. */
+    @Override
     public Batches batches(int size) {
         return batches(size, _ -> IntStream.range(0, Math.toIntExact(size())).toArray());
     }
 
-    /** Batches in an order that the seed and the number of the epoch decide. */
+    @Override
     public Batches shuffled(int size, long seed) {
         return batches(size, epoch -> permutation(Math.toIntExact(size()), seed, epoch));
+    }
+
+    /** Closes the tensors. */
+    @Override
+    public void close() {
+        inputs.forEach(Tensor::close);
+        targets.close();
     }
 
     private interface Order {

@@ -40,13 +40,11 @@ public interface Experiment {
     record About(String name, String summary, String things, int epochs, int batch, double rate) {}
 
     /** Examples to learn from, and others to be tested on. */
-    record Data(Examples train, Examples test) implements AutoCloseable {
+    record Data(ExampleSet train, ExampleSet test) implements AutoCloseable {
         @Override
         public void close() {
-            for (Examples e : List.of(train, test)) {
-                e.inputs().forEach(t -> t.close());
-                e.targets().close();
-            }
+            train.close();
+            test.close();
         }
     }
 }

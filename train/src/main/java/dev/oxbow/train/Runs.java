@@ -8,6 +8,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.data.pipeline.Batches;
+import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Tracer;
@@ -15,6 +16,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.rewrite.MixedPrecision;
 import dev.oxbow.parallel.Plan;
+import dev.oxbow.parallel.ServerSession;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
@@ -24,6 +26,7 @@ import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.train.loss.Metric;
 import dev.oxbow.train.state.Share;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -31,7 +34,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** Runs the graph of training in a session: steps, evaluations, and reads and writes of the state. */
 final class Runs implements AutoCloseable {
@@ -47,9 +49,13 @@ final class Runs implements AutoCloseable {
 
     /** The one of the configuration, to which values of the state are no rows of a batch. */
     private final Plan plan;
-
     /** Sees what the next step does; null for nobody. */
     private Tracer tracer;
+
+    private final Coming coming;
+
+    /** Goes on where servers were lost. */
+    private Recovery recovery = Recovery.NONE;
 
     Runs(Trainer.Config config) {
         this.config = config;
@@ -59,23 +65,31 @@ final class Runs implements AutoCloseable {
         EngineOptions wide =
                 config.engine().cpuDevices() < devices ? config.engine().withCpuDevices(devices) : config.engine();
         this.engine = new Engine(wide);
-        List<Parameter> all = new ArrayList<>(graph.state());
-        all.addAll(graph.sums());
+        List<Parameter> all = graph.variables();
         this.residuals = ranks() > 1 && config.plan().wire().isTopK() ? new Residuals(model.graph(), engine) : null;
         List<String> whole = new ArrayList<>();
         for (Parameter p : all) whole.add(p.initialiser().input(1).node().name());
         if (residuals != null) whole.add(residuals.input());
         this.plan = config.plan().whole(whole.toArray(String[]::new));
-        this.share = config.job() == null ? Share.whole() : share(config.job());
+        this.coming = new Coming(plan, model, graph);
+        this.share = config.job() == null
+                ? Share.whole()
+                : share(config.job(), config.plan().helpers());
         this.session =
                 plan.isServed() ? served() : Session.open(model.graph(), engine, plan.options(options(), config.job()));
-        session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
+        initialise(session);
+    }
+
+    /** Sets the start values. */
+    void initialise(Session in) {
+        in.target(graph.variables().stream().map(Parameter::initialiser).toArray(Node[]::new))
                 .run()
                 .close();
     }
 
     /** Of a worker of parameter servers. */
     private Session served() {
+        if (plan.alone() >= 0) return plan.open(model.graph(), plan.alone(), options());
         int workers = plan.served().workers();
         require(
                 workers == ranks(),
@@ -92,8 +106,17 @@ final class Runs implements AutoCloseable {
     }
 
     /** The examples that this process evaluates: its share where runs are shared, else all. */
-    Batches evaluated(Batches all) {
-        return isShared() ? all.share(rank(), ranks()) : all;
+    private Batches evaluated(Batches all) {
+        return isShared() ? shared(all) : all;
+    }
+
+    /** The share of this process in batches; one that only helps has no row. */
+    Batches shared(Batches all) {
+        if (plan.alone() >= 0) return all;
+        int workers = ranks() - plan.helpers();
+        return rank() < workers
+                ? all.share(rank(), workers)
+                : all.share(0, workers).none();
     }
 
     /** Whether processes have shares of the same batches, rather than batches of their own. */
@@ -108,11 +131,11 @@ final class Runs implements AutoCloseable {
     }
 
     /** All ranks take a number that the first one draws, so that what they write is known to belong together. */
-    private static Share share(Communicator job) {
+    private static Share share(Communicator job, int helpers) {
         int drawn = job.rank() == 0 ? new SecureRandom().nextInt(1 << 30) : 0;
         try (Tensor number = Tensor.scalar(drawn)) {
             job.world().allReduce(number).await();
-            return new Share("r" + number.getLong(0), job.rank(), job.size());
+            return new Share("r" + number.getLong(0), job.rank(), job.size() - helpers);
         }
     }
 
@@ -157,10 +180,14 @@ final class Runs implements AutoCloseable {
         tracer = next;
     }
 
+    Coming coming() {
+        return coming;
+    }
+
     /** One step on batches that count as one; their mean loss. Contributions to metrics go to {@code metrics}. */
     double step(List<Batch> batches, Totals metrics) {
         try {
-            return step(session, batches, metrics);
+            return recovery.run(() -> step(session, batches, metrics));
         } finally {
             tracer = null;
         }
@@ -171,8 +198,10 @@ final class Runs implements AutoCloseable {
         for (Value t : graph.totals()) fetches.add(t.edge());
         double sum = 0, examples = 0;
         boolean single = graph.nodes().accumulate().length == 0;
-        for (Batch b : batches) {
+        for (int i = 0; i < batches.size(); i++) {
+            Batch b = batches.get(i);
             if (b.rows() == 0 && !isShared()) continue; // a mean of nothing
+            coming.tell(in, batches, i);
             try (Results r = run(
                     in,
                     b,
@@ -223,9 +252,20 @@ final class Runs implements AutoCloseable {
         return session.explain(feeds, fetches, List.of(targets), false);
     }
 
-    /** What these examples add to the loss and to all metrics. */
-    Results evaluate(Batch b) {
-        return run(session, b, graph.evaluated().stream().map(Value::edge).toList());
+    /** What these examples add to the loss and to all metrics, by name; the metrics begin with the loss. */
+    Map<String, double[]> totals(Batches batches, List<Metric> metrics) {
+        Totals totals = new Totals(metrics);
+        List<Edge> sums = graph.evaluated().stream().map(Value::edge).toList();
+        try (Feed<Batch> each = evaluated(batches).epoch(0, 0)) {
+            require(each.hasNext(), FAILED_PRECONDITION, "Trainer: there is no example to evaluate on");
+            while (each.hasNext()) {
+                try (Batch b = each.next();
+                        Results r = recovery.run(() -> run(session, b, sums))) {
+                    totals.add(r, 0);
+                }
+            }
+        }
+        return totals.sums();
     }
 
     Results predict(List<Tensor> inputs) {
@@ -252,8 +292,40 @@ final class Runs implements AutoCloseable {
 
     /** The values of these variables by name; the caller closes them. */
     Map<String, Tensor> values(List<Parameter> of) {
+        return recovery.run(() -> values(session, of));
+    }
+
+    /** Goes on where servers were lost. */
+    void recovering(Recovery how) {
+        recovery = how;
+    }
+
+    /** The values that a session has of the state, which may be another than this one's; the caller closes them. */
+    Map<String, Tensor> valuesIn(Session other) {
+        return values(other, graph.state());
+    }
+
+    /** How many batches a step is on, but the last one of an epoch. */
+    int stepBatches() {
+        return config.optimizer().accumulation();
+    }
+
+    /** Of the same graph under another plan. */
+    ServerSession beside(Plan other, int worker) {
+        return other.reopening(model.graph(), worker, options());
+    }
+
+    /** The values that this process itself has, whatever became of the others. */
+    Map<String, Tensor> ownValues(List<Parameter> of) {
+        require(!plan.isServed(), FAILED_PRECONDITION, "Trainer: parameter servers have the state, not this process");
+        try (Session own = Session.open(model.graph(), engine, plan.options(options(), null))) {
+            return values(own, of);
+        }
+    }
+
+    private static Map<String, Tensor> values(Session in, List<Parameter> of) {
         Edge[] edges = of.stream().map(p -> p.value().edge()).toArray(Edge[]::new);
-        Results values = session.fetch(edges).run();
+        Results values = in.fetch(edges).run();
         Map<String, Tensor> byName = new LinkedHashMap<>();
         for (int i = 0; i < edges.length; i++) byName.put(of.get(i).name(), values.get(i));
         return byName;
@@ -297,28 +369,6 @@ final class Runs implements AutoCloseable {
                         .filter(p -> values.containsKey(p.name()))
                         .toList(),
                 values);
-    }
-
-    /** What {@code body} gives while parameters have their averages. */
-    <T> T averaged(Supplier<T> body) {
-        List<Parameter> averages = graph.averages();
-        require(
-                !averages.isEmpty(),
-                FAILED_PRECONDITION,
-                "Trainer: the optimizer keeps no averages; make it with Optimizer.withAverage");
-        List<Parameter> trained = graph.trained();
-        Map<String, Tensor> own = values(trained), means = values(averages);
-        try {
-            Map<String, Tensor> renamed = new LinkedHashMap<>();
-            for (int i = 0; i < averages.size(); i++)
-                renamed.put(trained.get(i).name(), means.get(averages.get(i).name()));
-            assign(trained, renamed);
-            return body.get();
-        } finally {
-            assign(trained, own);
-            own.values().forEach(Tensor::close);
-            means.values().forEach(Tensor::close);
-        }
     }
 
     /** What this process has not sent yet, as slices of the job's; the caller closes them. */

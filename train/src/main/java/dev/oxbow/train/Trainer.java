@@ -17,7 +17,6 @@ import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.loss.Loss;
 import dev.oxbow.train.loss.Metric;
@@ -50,7 +49,6 @@ import java.util.function.Supplier;
 public final class Trainer implements AutoCloseable {
     private static final int WATCH = 100;
     private static final String LOSS = "loss";
-
     private final Config config;
     private final Model model;
     private final Runs runs;
@@ -217,11 +215,35 @@ public final class Trainer implements AutoCloseable {
 
     /** What it needs to go on from here, with values of their own; the caller closes it. */
     public Checkpoint checkpoint() {
-        return new Checkpoint(
-                position,
-                runs.values(state()),
-                runs.slices(),
-                Map.of("plan", config.plan().toString()));
+        Map<String, String> notes = Map.of("plan", config.plan().toString());
+        return new Checkpoint(position, runs.values(state()), runs.slices(), notes);
+    }
+
+    /** What this process has, asked of nobody else: for a job that has lost one of its processes, whose step has failed. */
+    Checkpoint rescued() {
+        return Handover.rescued(runs, position, config);
+    }
+
+    /** Takes the state of one of the processes, as all of them do; {@code mine} is what this one has, null for nothing. */
+    boolean takeOver(Checkpoint mine, int root) {
+        return goOn(Handover.take(config.job().world(), root, state(), mine));
+    }
+
+    Runs runs() {
+        return runs;
+    }
+
+    /** Goes on from a position, with the state as it is. */
+    void at(Position from) {
+        position = from;
+        fitted = 0;
+    }
+
+    private boolean goOn(Optional<Checkpoint> from) {
+        try (Checkpoint c = from.orElse(null)) {
+            if (c != null) restore(c);
+        }
+        return from.isPresent();
     }
 
     /**
@@ -246,16 +268,12 @@ public final class Trainer implements AutoCloseable {
 
     /** Goes on from the newest of these checkpoints that is whole; false where there is none, and nothing happens. */
     public boolean resume(Checkpoints from) {
-        Optional<Checkpoint> newest = from.latest();
-        try (Checkpoint c = newest.orElse(null)) {
-            if (c != null) restore(c);
-        }
-        return newest.isPresent();
+        return goOn(from.latest());
     }
 
     /** What {@code body} gives while parameters have their averages, which the optimizer must keep. */
     public <T> T averaged(Supplier<T> body) {
-        return runs.averaged(body);
+        return Averages.during(runs, body);
     }
 
     /** Trains for so many epochs; what came of each, in order. */
@@ -280,7 +298,7 @@ public final class Trainer implements AutoCloseable {
                 for (Callback c : config.callbacks()) ends |= c.epoch(this, e);
             }
         } catch (RuntimeException e) {
-            for (Callback c : config.callbacks()) endAfter(c, e);
+            Callbacks.end(config.callbacks(), this, e);
             throw e;
         }
         for (Callback c : config.callbacks()) c.end(this);
@@ -288,30 +306,21 @@ public final class Trainer implements AutoCloseable {
         return history;
     }
 
-    private void endAfter(Callback c, RuntimeException failure) {
-        try {
-            c.end(this);
-        } catch (RuntimeException e) {
-            if (e != failure) failure.addSuppressed(e);
-        }
-    }
-
     /** What is left of an epoch. */
     private Epoch epoch(Batches batches, Batches validation) {
         long start = System.nanoTime(), first = position.step(), number = position.epoch();
         Totals metrics = new Totals(config.metrics());
         double[] loss = new double[2];
-        Batches own = batches.share(runs.rank(), runs.ranks());
+        Batches own = runs.shared(batches);
         waits = new InputWaits();
         List<StageTime> stages;
         try (Watch watch = new Watch(runs, config, own, position);
-                Feed<Batch> all = waits.timed(own.epoch(number, position.batch()))) {
+                Feed<Batch> all = waits.timed(own.epoch(number, position.batch()));
+                Groups steps = new Groups(all, config.optimizer().accumulation(), runs.coming(), waits)) {
             Position before = position;
-            while (all.hasNext() && !stopping) {
+            while (steps.hasNext() && !stopping) {
                 before = position;
-                List<Batch> group = Runs.group(all, config.optimizer().accumulation());
-                waits.step();
-                double l = step(group, metrics, loss);
+                double l = step(steps.next(), metrics, loss);
                 check(watch, watch.step(before, position, l));
                 for (Callback c : config.callbacks()) c.step(this, l);
             }
@@ -319,7 +328,7 @@ public final class Trainer implements AutoCloseable {
             stages = all.stages();
         }
         require(
-                loss[1] > 0 || stopping || position.batch() > 0,
+                loss[1] > 0 || stopping || position.batch() > 0 || config.plan().alone() >= 0,
                 FAILED_PRECONDITION,
                 "Trainer: epoch %d has no batch",
                 number);
@@ -375,17 +384,7 @@ public final class Trainer implements AutoCloseable {
     public Map<String, double[]> totals(Batches batches) {
         List<Metric> all = new ArrayList<>(List.of(Metrics.mean(LOSS, config.loss(), x -> x)));
         all.addAll(config.metrics());
-        Totals totals = new Totals(all);
-        try (Feed<Batch> each = runs.evaluated(batches).epoch(0, 0)) {
-            require(each.hasNext(), FAILED_PRECONDITION, "Trainer: there is no example to evaluate on");
-            while (each.hasNext()) {
-                try (Batch b = each.next();
-                        Results r = runs.evaluate(b)) {
-                    totals.add(r, 0);
-                }
-            }
-        }
-        return totals.sums();
+        return runs.totals(batches, all);
     }
 
     /** What the model makes of these inputs; the caller closes it. */

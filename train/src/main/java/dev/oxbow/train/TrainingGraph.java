@@ -29,6 +29,7 @@ import java.util.List;
  * @param evaluated the sum and the number of losses, then what a batch adds to each metric, in evaluation
  * @param nodes what runs in training
  * @param state all that training changes: parameters, states, the step, the slots of the optimizer
+ * @param count the number of steps, which is written behind all else that a step writes
  * @param sums of gradients and examples over the batches of a step; zero between steps
  * @param trained what the optimizer changes
  * @param averages of the trained parameters, in their order, where the optimizer keeps them
@@ -41,9 +42,17 @@ record TrainingGraph(
         List<Value> evaluated,
         Steps nodes,
         List<Parameter> state,
+        Parameter count,
         List<Parameter> sums,
         List<Parameter> trained,
         List<Parameter> averages) {
+
+    /** All that has a start value. */
+    List<Parameter> variables() {
+        List<Parameter> all = new ArrayList<>(state);
+        all.addAll(sums);
+        return all;
+    }
 
     /**
      * What runs in training.
@@ -110,6 +119,7 @@ record TrainingGraph(
                         scale == null ? null : scale.broken(micro.sums()),
                         skip.toArray(Node[]::new)),
                 List.copyOf(state),
+                count,
                 micro == null ? List.of() : micro.sums(),
                 trained,
                 updates.averages());

@@ -95,6 +95,13 @@ final class PlansTest {
 
     @ParameterizedTest
     @EnumSource(Task.class)
+    void workersBesideOneThatHelpsEndWhereOneDeviceDoes(Task task) throws Exception {
+        End one = train(task, Plan.local(), null);
+        for (End e : Workers.run(3, job -> train(task, Plan.pushPull(1), job)).subList(0, 2)) assertClose(one, e);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Task.class)
     void replicasEndWhereOneDeviceDoes(Task task) {
         assertClose(train(task, Plan.local(), null), train(task, Plan.replicas(2), null));
     }

@@ -74,6 +74,7 @@ public final class Checkpoints {
      */
     public Path save(Checkpoint c, Share share) {
         Path to = folder.resolve("step-%012d".formatted(c.position().step()));
+        if (share.isNone()) return to;
         Position at = c.position();
         Path part =
                 folder.resolve(UNFINISHED + "%s-%d-%d-%d".formatted(share.run(), at.step(), at.epoch(), at.batch()));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which part of a checkpoint one of several processes writes.
+ * Which part of a checkpoint one of several processes writes. Those whose rank is beyond the others' write none.
  *
  * @param run what the processes of this run, and no others, have in common
  */
@@ -18,7 +18,7 @@ public record Share(String run, int rank, int ranks) {
 
     public Share {
         require(
-                rank >= 0 && rank < ranks && run.matches("[\\w-]+"),
+                rank >= 0 && ranks > 0 && run.matches("[\\w-]+"),
                 INVALID_ARGUMENT,
                 "checkpoints: there is no rank %d of %d in run '%s'",
                 rank,
@@ -29,6 +29,10 @@ public record Share(String run, int rank, int ranks) {
     /** All of it, by one process. */
     public static Share whole() {
         return new Share("p" + ProcessHandle.current().pid(), 0, 1);
+    }
+
+    boolean isNone() {
+        return rank >= ranks;
     }
 
     /** The file of a rank. */
