@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class EventStreamTest {
     /** Keeps the steps that it was told of, and how many it missed. */
     private static final class Steps implements EventReader {
