@@ -113,6 +113,11 @@ final class DataBench implements Callable<Integer> {
         if (name.endsWith(".txt"))
             return Lines.of(file)
                     .map("line", 0, (r, _) -> Sample.of(Tensor.ofObjects(DType.STRING, Shape.SCALAR, r.bytes())));
+        require(
+                !name.endsWith(".parquet"),
+                INVALID_ARGUMENT,
+                "data bench: %s is for the artifact oxbow-parquet, which the command line does not have",
+                file);
         return TfRecords.of(file).map("parse", 0, format());
     }
 

@@ -9,6 +9,11 @@ import dev.oxbow.data.source.ImageFolder;
 import dev.oxbow.data.source.Lines;
 import dev.oxbow.data.source.Record;
 import dev.oxbow.data.source.TfRecords;
+import dev.oxbow.kernels.codec.BmpDecoder;
+import dev.oxbow.kernels.codec.GifDecoder;
+import dev.oxbow.kernels.codec.JpegDecoder;
+import dev.oxbow.kernels.codec.Picture;
+import dev.oxbow.kernels.codec.PngDecoder;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.Feature;
@@ -37,8 +42,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Files are TFRecord with Examples, CSV, text, idx, npy and npz, plain or gzipped, or a folder with images as",
-            "CLASS/NAME.jpg. --sheet puts the images of a folder, or of an idx file, into one PNG.",
+            "Files are TFRecord with Examples or SequenceExamples, CSV, text, idx, npy and npz, plain or gzipped, an",
+            "image, or a folder with images as CLASS/NAME.jpg. --sheet puts the images of a folder, or of an idx",
+            "file, into one PNG.",
             "",
             "Examples:",
             "  oxbow data show train-00001.tfrecord",
@@ -72,8 +78,29 @@ final class DataShow implements Callable<Integer> {
         else if (name.endsWith(".npy")) tensor(out, name, Npy.read(file));
         else if (name.contains("idx") || name.endsWith("ubyte")) idx(out);
         else if (name.endsWith(".csv") || name.endsWith(".txt") || name.endsWith(".data")) text(out);
+        else if (name.endsWith(".parquet"))
+            throw new OxbowException(
+                    INVALID_ARGUMENT,
+                    "data show: %s is for the artifact oxbow-parquet, which the command line does not have"
+                            .formatted(file));
+        else if (name.matches("(?i).*\\.(jpe?g|png|gif|bmp)")) image(out);
         else examples(out);
         return 0;
+    }
+
+    private void image(PrintWriter out) throws IOException {
+        byte[] content = Files.readAllBytes(file);
+        if (JpegDecoder.isJpeg(content)) {
+            JpegDecoder.Header h = JpegDecoder.header(content);
+            out.printf("JPEG, %d x %d pixels, %d channels%n", h.width(), h.height(), h.components());
+            return;
+        }
+        boolean png = PngDecoder.isPng(content), gif = GifDecoder.isGif(content);
+        Picture p = png
+                ? PngDecoder.decode(content, 0, false)
+                : gif ? GifDecoder.decode(content, 1).picture() : BmpDecoder.decode(content, 0);
+        String kind = png ? "PNG" : gif ? "GIF" : "BMP";
+        out.printf("%s, %d x %d pixels, %d channels%n", kind, p.width(), p.height(), p.channels());
     }
 
     private void folder(PrintWriter out) {
@@ -143,10 +170,22 @@ final class DataShow implements Callable<Integer> {
                     schema.merge(name, f.kind() + "[" + n + "]", (a, b) -> a.equals(b) ? a : f.kind() + "[any]");
                     if (count < records) out.printf("  %s: %s%n", name, cut(text(f)));
                 }
+                for (Features.NamedList l : Features.lists(record.bytes())) {
+                    String name = new String(l.name(), StandardCharsets.UTF_8);
+                    schema.putIfAbsent(name, "list of " + (l.steps().isEmpty() ? "nothing" : kind(l.steps())));
+                    String steps =
+                            l.steps().stream().map(DataShow::text).toList().toString();
+                    if (count < records)
+                        out.printf("  %s: %d steps %s%n", name, l.steps().size(), cut(steps));
+                }
             }
         }
         out.printf("%d Examples%n", count);
         schema.forEach((name, kind) -> out.printf("  %s %s%n", name, kind));
+    }
+
+    private static String kind(List<Feature> steps) {
+        return steps.getFirst().kind() + "[" + count(steps.getFirst()) + "]";
     }
 
     private static int count(Feature f) {

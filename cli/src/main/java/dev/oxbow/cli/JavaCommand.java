@@ -5,6 +5,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The command line of another Java like this one: the same JDK, modules, memory and properties. */
 final class JavaCommand {
@@ -41,7 +43,7 @@ final class JavaCommand {
     /** Runs a program in a source file, which sees what {@link #main} sees. */
     static List<String> source(String classPath, List<String> arguments) {
         List<String> command = start(classPath, true);
-        if (System.getProperty("jdk.module.path") != null) command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));
+        if (System.getProperty("jdk.module.path") != null) command.addAll(List.of("--add-modules", visible()));
         command.addAll(arguments);
         return command;
     }
@@ -52,9 +54,19 @@ final class JavaCommand {
         command.add(Path.of(System.getProperty("java.home"), "bin", "javac").toString());
         command.add("-proc:none");
         String modulePath = System.getProperty("jdk.module.path"), own = System.getProperty("java.class.path", "");
-        if (modulePath != null) command.addAll(List.of("-p", modulePath, "--add-modules", "ALL-MODULE-PATH"));
+        if (modulePath != null) command.addAll(List.of("-p", modulePath, "--add-modules", visible()));
         command.addAll(List.of("-cp", modulePath != null ? classPath : classPath + File.pathSeparator + own));
         return command;
+    }
+
+    /** Our modules and the one for users, by name: jars of native libraries on the path are modules whose requirements are not there. */
+    private static String visible() {
+        return Stream.concat(
+                        Stream.of("dev.oxbow"),
+                        ModuleLayer.boot().modules().stream().map(Module::getName))
+                .filter(name -> name.startsWith("dev.oxbow"))
+                .sorted()
+                .collect(Collectors.joining(","));
     }
 
     private static List<String> start(String classPath, boolean everything) {

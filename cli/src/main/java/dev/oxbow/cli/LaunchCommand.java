@@ -3,6 +3,7 @@ package dev.oxbow.cli;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 
 import dev.oxbow.net.HostPort;
+import dev.oxbow.net.launch.HostFile;
 import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
@@ -12,9 +13,12 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.IntFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,15 +47,25 @@ import picocli.CommandLine.Spec;
                     + " of launch. SIGINT, SIGTERM and SIGHUP end all ranks, too, and none is left behind even when"
                     + " launch itself is killed.",
             "",
+            "With --elastic ranks are workers that come and go: one that fails or does not answer is started again, the"
+                    + " others go on without it meanwhile, and all meet at this process, so that any of them may be lost."
+                    + " Programs join by Elastic.join instead of Ranks.join. It ends with 5 where it gives up.",
+            "",
+            "Hosts of --hosts need the same files in the same folders, and a login without questions; other than on"
+                    + " loopback they want certificates (OXBOW_TLS_*), or --trusted-network.",
+            "",
             "Examples:",
             "  oxbow launch -n 4 -- train --epochs 3",
             "  oxbow launch -n 2 --transport tcp -- train",
+            "  oxbow launch --hosts hosts.txt --trusted-network -- train",
+            "  oxbow launch --elastic 2:8 --events log -- train mnist",
             "  oxbow launch -n 2 --class-path build/classes --java com.example.Train --epochs 3"
         })
 final class LaunchCommand implements Callable<Integer> {
     private static final int PEER_FAILED = 5;
 
-    private enum Transport {
+    /** How ranks talk. */
+    enum Transport {
         auto,
         tcp,
         shm
@@ -63,9 +77,11 @@ final class LaunchCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--ranks"},
             paramLabel = "N",
-            required = true,
-            description = "How many ranks.")
-    private int ranks;
+            description = "How many ranks (default: all places of --hosts).")
+    private Integer ranks;
+
+    @Mixin
+    private ElasticOptions elastic;
 
     @Option(
             names = "--transport",
@@ -79,6 +95,11 @@ final class LaunchCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             description = "Where rank 0 serves the others at the start (default: a free port of loopback).")
     private String rendezvous;
+
+    @Option(
+            names = "--trusted-network",
+            description = "Let hosts talk in the clear: whoever reaches their ports is trusted.")
+    private boolean trusted;
 
     @Option(
             names = "--timeout",
@@ -112,29 +133,75 @@ final class LaunchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
-        if (ranks < 1) throw new ParameterException(spec.commandLine(), "-n must be at least 1, got " + ranks);
-        if (threads < 0)
-            throw new ParameterException(spec.commandLine(), "--threads must be at least 1, got " + threads);
-        if (!timeout.isPositive()) throw new ParameterException(spec.commandLine(), "--timeout must be positive");
-        LaunchConfig config = LaunchConfig.local(ranks)
+        CommandLine line = spec.commandLine();
+        elastic.validate(line);
+        if (threads < 0) throw new ParameterException(line, "--threads must be at least 1, got " + threads);
+        if (!timeout.isPositive()) throw new ParameterException(line, "--timeout must be positive");
+        HostFile hosts = elastic.hosts == null ? null : HostFile.read(elastic.hosts);
+        int count = ranks(line, hosts);
+        LaunchConfig config = LaunchConfig.local(count)
                 .withGrace(grace)
                 .with("OXBOW_TRANSPORT", transport.name().toLowerCase(Locale.ROOT))
                 .with("OXBOW_TIMEOUT", timeout.toMillis() + "ms");
         if (threads > 0) config = config.with("OXBOW_THREADS", Integer.toString(threads));
-        if (rendezvous != null) config = config.withRendezvous(free(HostPort.parse(rendezvous)));
+        if (trusted) config = config.with("OXBOW_TRUSTED_NETWORK", "true");
+        if (rendezvous != null)
+            config = config.withRendezvous(
+                    hosts == null ? free(HostPort.parse(rendezvous)) : HostPort.parse(rendezvous));
         if (!java) check(arguments);
         List<String> command = java ? JavaCommand.main(classes.path(), arguments) : JavaCommand.ours(arguments);
-        RankLines lines = new RankLines(spec.commandLine().getOut(), err, ranks, RankLines.wantsColours());
-        try (LocalJob job = LocalJob.start(config, command, lines)) {
+        RankLines lines = new RankLines(line.getOut(), err, count, RankLines.wantsColours());
+        if (elastic.isElastic()) return elastic.run(line, config, command, lines, err);
+        try (LocalJob job =
+                hosts == null ? LocalJob.start(config, command, lines) : start(config, command, hosts, lines)) {
             return switch (job.await()) {
                 case Outcome.Done() -> 0;
-                case Outcome.Stopped() -> 1;
+                case Outcome.Stopped _, Outcome.GaveUp _ -> 1;
                 case Outcome.Failed failed -> {
-                    report(failed, err);
+                    report(failed, count, err);
                     yield exitStatus(failed);
                 }
             };
         }
+    }
+
+    private int ranks(CommandLine line, HostFile hosts) {
+        if (elastic.isElastic() && ranks != null)
+            throw new ParameterException(line, "--elastic says how many ranks there are: leave -n out");
+        if (elastic.isElastic()) return elastic.config(line).max();
+        int places = hosts == null ? 0 : hosts.places().size();
+        if (ranks == null && hosts == null) throw new ParameterException(line, "-n says how many ranks: -n 4, say");
+        int count = ranks == null ? places : ranks;
+        if (count < 1) throw new ParameterException(line, "-n must be at least 1, got " + count);
+        if (hosts != null && count > places)
+            throw new ParameterException(
+                    line, "-n is %d, but %s has %d places".formatted(count, elastic.hosts, places));
+        return count;
+    }
+
+    /** Ranks on the hosts of a file, in its order; all meet at the first one. */
+    private LocalJob start(LaunchConfig given, List<String> command, HostFile hosts, RankLines lines) {
+        List<HostFile.Host> places = hosts.places().subList(0, given.ranks());
+        boolean here = places.stream().allMatch(HostFile.Host::isLocal);
+        String first = places.getFirst().name();
+        LaunchConfig config = here || rendezvous != null
+                ? given
+                : given.withRendezvous(new HostPort(
+                        first.substring(first.indexOf('@') + 1),
+                        given.rendezvous().port()));
+        IntFunction<Map<String, String>> environments = rank -> {
+            List<HostFile.Host> before = places.subList(0, rank);
+            HostFile.Host own = places.get(rank);
+            int localRank = Collections.frequency(before, own), localSize = Collections.frequency(places, own);
+            return config.environment(rank, localRank, localSize);
+        };
+        return LocalJob.start(
+                config,
+                rank -> places.get(rank).isLocal()
+                        ? command
+                        : RemoteCommand.over(elastic.ssh, places.get(rank).name(), environments.apply(rank), command),
+                environments,
+                lines);
     }
 
     /** Fails where rank 0, which runs here, could not serve at an address. */
@@ -164,7 +231,7 @@ final class LaunchCommand implements Callable<Integer> {
         return failed.status() == 0 ? PEER_FAILED : failed.status();
     }
 
-    private void report(Outcome.Failed failed, PrintWriter err) {
+    private static void report(Outcome.Failed failed, int ranks, PrintWriter err) {
         err.printf(
                 "oxbow: launch: %s%s%s%n",
                 failed.describe(),

@@ -12,6 +12,9 @@ import java.util.Optional;
  * other end of standard input and never writes, so that the system itself closes it.
  */
 final class Lifeline {
+    /** The variable that names the launcher's process, or says that it is behind standard input on another host. */
+    static final String VARIABLE = LocalJob.LAUNCHER, BY_INPUT = "input";
+
     private static final int STATUS = 143; // as after SIGTERM
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -19,13 +22,18 @@ final class Lifeline {
 
     /** Holds on to the launcher, if this process has one. */
     static void hold() {
-        String launcher = System.getenv(LocalJob.LAUNCHER);
-        if (launcher == null || !launcher.matches("[0-9]{1,18}")) return;
+        String launcher = System.getenv(VARIABLE);
+        if (launcher == null || !launcher.equals(BY_INPUT) && !isChildOf(launcher)) return;
+        Thread.ofPlatform().daemon().name("lifeline").start(() -> waitForEnd(System.in));
+    }
+
+    /** Whether this process was started by another one, which may be gone. */
+    private static boolean isChildOf(String launcher) {
+        if (!launcher.matches("[0-9]{1,18}")) return false;
         long pid = Long.parseLong(launcher);
         boolean child = ProcessHandle.current().parent().map(ProcessHandle::pid).equals(Optional.of(pid));
         // a process further down inherits the variable, but its standard input is its own
-        if (!child && ProcessHandle.of(pid).isPresent()) return;
-        Thread.ofPlatform().daemon().name("lifeline").start(() -> waitForEnd(System.in));
+        return child || ProcessHandle.of(pid).isEmpty();
     }
 
     private static void waitForEnd(InputStream in) {

@@ -24,10 +24,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code oxbow ops}: prints a table of every op, its dtypes, devices and gradient, as Markdown. */
+/** {@code oxbow ops}: prints a table of every op of TensorFlow, and of our own, with its dtypes, devices and gradient or why it is not here. */
 @Command(
         name = "ops",
-        description = "List every op with its dtypes, devices and gradient, as a Markdown table.",
+        description =
+                "List every op with its dtypes, devices and gradient, or why it is not here, as a Markdown table.",
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  oxbow ops", "  oxbow ops > docs/ops.md"})
 final class OpsCommand implements Callable<Integer> {
@@ -37,37 +38,43 @@ final class OpsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        var names = OpRegistry.get().names();
+        Set<String> here = new TreeSet<>(OpRegistry.get().names()), theirs = new TreeSet<>(tensorFlows());
+        long both = theirs.stream().filter(here::contains).count();
         out.printf(
-                "# Ops%n%n%d ops, written by `./oxbow ops`. A gradient is *yes*, *none* (paths end there, as in TensorFlow), *control flow* (handled by `Gradients` itself), or *not written* (an error names the node). Where a device is not named, or lacks a kernel for some dtypes or attributes, the CPU computes there.%n%n",
-                names.size());
-        out.printf("| op | dtypes | devices | gradient |%n|---|---|---|---|%n");
-        for (String name : names) {
-            OpDefinition d = OpRegistry.get().definition(name);
-            String devices = String.join(" ", Engine.devicesOf(d.type()));
-            out.printf("| `%s` | %s | %s | %s |%n", name, dtypes(d.signature()), devices, gradient(d.type()));
+                "# Ops%n%nWritten by `./oxbow ops`: %,d ops, of which %,d are among TensorFlow 2.21's %,d.%n%n"
+                        + "A gradient is *yes*, *none* (paths end there, as in TensorFlow), *control flow* (handled by `Gradients` itself), or *error* (TensorFlow registers none either; the error names the node). Where a device is not named, or lacks a kernel for some dtypes or attributes, the CPU computes there.%n%n"
+                        + "A graph that runs an op that is not here is refused: with UNIMPLEMENTED where a reason is given, else with NOT_FOUND.%n%n",
+                here.size(), both, theirs.size());
+        out.printf("| op | here | dtypes | devices | gradient |%n|---|---|---|---|---|%n");
+        for (String name : theirs) {
+            if (here.contains(name)) {
+                row(out, name, "yes | ");
+            } else {
+                String reason = MissingOps.reason(name);
+                out.printf("| `%s` | no: %s | | | |%n", name, reason == null ? "not written" : reason);
+            }
         }
-        left(out, Set.copyOf(names));
+        out.printf(
+                "%n## Others%n%nOps of our own, of versions of TensorFlow before, and those that only rewrites make.%n%n");
+        out.printf("| op | dtypes | devices | gradient |%n|---|---|---|---|%n");
+        for (String name : here) if (!theirs.contains(name)) row(out, name, "");
         return 0;
     }
 
-    /** The ops of TensorFlow that are not here, and why. */
-    private static void left(PrintWriter out, Set<String> here) {
-        List<String> all;
+    private static void row(PrintWriter out, String name, String isHere) {
+        OpDefinition d = OpRegistry.get().definition(name);
+        String devices = String.join(" ", Engine.devicesOf(d.type()));
+        out.printf("| `%s` | %s%s | %s | %s |%n", name, isHere, dtypes(d.signature()), devices, gradient(d.type()));
+    }
+
+    /** The names of TensorFlow 2.21's ops. */
+    private static List<String> tensorFlows() {
         try (InputStream in = OpsCommand.class.getResourceAsStream("tensorflow-ops.txt")) {
-            all = new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII)
                     .lines()
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-        List<String> missing = all.stream().filter(n -> !here.contains(n)).toList();
-        out.printf(
-                "%n## Not here%n%nOf the %,d ops of TensorFlow 2.21 %,d are here. A graph that runs one of the others is refused: with UNIMPLEMENTED where a reason is given, else with NOT_FOUND.%n%n| op | why not |%n|---|---|%n",
-                all.size(), all.size() - missing.size());
-        for (String name : missing) {
-            String reason = MissingOps.reason(name);
-            out.printf("| `%s` | %s |%n", name, reason == null ? "not written" : reason);
         }
     }
 
@@ -90,6 +97,6 @@ final class OpsCommand implements Callable<Integer> {
     private static String gradient(Class<?> type) {
         if (Differentiable.class.isAssignableFrom(type)) return "yes";
         if (NotDifferentiable.class.isAssignableFrom(type)) return "none";
-        return CoreOp.class.isAssignableFrom(type) && Op.class.isAssignableFrom(type) ? "control flow" : "not written";
+        return CoreOp.class.isAssignableFrom(type) && Op.class.isAssignableFrom(type) ? "control flow" : "error";
     }
 }

@@ -2,39 +2,61 @@ package dev.oxbow.cli;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Security;
+import dev.oxbow.cluster.server.ClusterStatus;
 import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.cluster.server.Server;
 import dev.oxbow.cluster.server.ServerOptions;
 import dev.oxbow.net.Token;
+import dev.oxbow.net.launch.KeptProcesses;
 import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
+import dev.oxbow.net.launch.Outcome;
+import dev.oxbow.runtime.EngineOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** Parameter servers of this machine, each in a process of its own, for workers that this one starts. */
 final class ParameterServers implements AutoCloseable {
     /** The variable that tells workers where the file is that says who the tasks are. */
     static final String CLUSTER = "OXBOW_CLUSTER";
 
+    /** So often in a row a server may fail. */
+    private static final int STRIKES = 5;
+
     private static final Duration GRACE = Duration.ofSeconds(5);
 
-    private final Path file;
-    private final LocalJob servers;
+    /** How long steps may run on when servers are to end: nobody is there any more who could end them. */
+    private static final String LAST_STEPS = "100ms";
 
-    /** Starts so many for workers that are to be started so, and that show the same token. */
-    ParameterServers(int count, LaunchConfig workers, PrintWriter err) {
+    private final Path file;
+    private final AutoCloseable servers;
+    private final Supplier<String> failure;
+    /** Which server has ended by itself, where that ends the job. */
+    private final CompletableFuture<String> ended;
+
+    /**
+     * Starts so many for workers that are to be started so, and that show the same token.
+     *
+     * @param silence how long one may not answer before it is killed and started again; null where the loss of one ends the job
+     */
+    ParameterServers(int count, LaunchConfig workers, Duration silence, PrintWriter err) {
         ClusterSpec spec = LocalCluster.onFreePorts(Map.of("ps", count, "worker", workers.ranks()));
         try {
             file = Files.createTempFile("oxbow-cluster", ".json");
-            Files.writeString(file, json(spec));
+            Files.writeString(file, spec.json());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -43,22 +65,61 @@ final class ParameterServers implements AutoCloseable {
             err.println("[server " + rank + "] " + text);
             err.flush();
         };
-        List<String> command = JavaCommand.ours(List.of("server", "--cluster", file.toString(), "--job", "ps"));
-        LaunchConfig own = LaunchConfig.local(count);
+        List<String> command =
+                JavaCommand.ours(List.of("server", "--cluster", file.toString(), "--job", "ps", "--grace", LAST_STEPS));
+        LaunchConfig local = LaunchConfig.local(count);
         LaunchConfig config =
-                new LaunchConfig(count, own.rendezvous(), own.job(), workers.token(), own.variables(), GRACE);
-        servers = LocalJob.start(config, command, lines);
+                new LaunchConfig(count, local.rendezvous(), local.job(), workers.token(), local.variables(), GRACE);
+        if (silence == null) {
+            LocalJob job = LocalJob.start(config, command, lines);
+            servers = job;
+            failure = () -> null;
+            ended = CompletableFuture.supplyAsync(() -> ended(job), Thread::startVirtualThread);
+            return;
+        }
+        Security shown = new Security(null, Token.of(workers.token()));
+        ClusterSpec own = ClusterSpec.of(
+                "ps",
+                IntStream.range(0, count)
+                        .mapToObj(k -> spec.address(new TaskName("ps", k)).toString())
+                        .toList());
+        KeptProcesses all = new KeptProcesses(
+                config, command, lines, () -> answering(own, shown, silence), silence, STRIKES, event -> {
+                    err.println("oxbow: " + event);
+                    err.flush();
+                });
+        servers = all;
+        failure = all::failure;
+        ended = CompletableFuture.completedFuture(null);
     }
 
-    private static String json(ClusterSpec spec) {
-        return spec.tasks().stream()
-                .collect(Collectors.groupingBy(
-                        TaskName::job,
-                        Collectors.mapping(t -> "\"" + spec.address(t) + "\"", Collectors.joining(", ", "[", "]"))))
-                .entrySet()
-                .stream()
-                .map(e -> "\"" + e.getKey() + "\": " + e.getValue())
-                .collect(Collectors.joining(", ", "{", "}"));
+    private static String ended(LocalJob job) {
+        try {
+            return job.await() instanceof Outcome.Failed f
+                    ? "server %d (process %d) %s".formatted(f.rank(), f.pid(), f.how())
+                    : null;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e); // nobody interrupts it
+        }
+    }
+
+    /** Ends all of them, and says which one had ended before that; null where none had. */
+    String end() {
+        close();
+        return ended.join();
+    }
+
+    private static Set<Integer> answering(ClusterSpec spec, Security shown, Duration silence) {
+        Set<Integer> there = new HashSet<>();
+        ClusterStatus.ask(spec, shown, silence.dividedBy(2)).forEach((task, answer) -> {
+            if (answer.error() == null) there.add(task.task());
+        });
+        return there;
+    }
+
+    /** Why one of them is given up; null where none is. */
+    String failure() {
+        return failure.get();
     }
 
     /** How workers are started that find them. */
@@ -66,14 +127,16 @@ final class ParameterServers implements AutoCloseable {
         return config.with(CLUSTER, file.toString());
     }
 
-    /** The task of a worker, in its own process. */
-    static Server task(int worker) {
+    /** The task of a worker, in its own process, with so many devices. */
+    static Server task(int worker, int devices) {
         try {
             ClusterSpec spec = ClusterSpec.json(Files.readString(Path.of(System.getenv(CLUSTER))));
             return new Server(
                     spec,
                     new TaskName("worker", worker),
-                    ServerOptions.defaults().withToken(token()));
+                    ServerOptions.defaults()
+                            .withToken(token())
+                            .withEngine(EngineOptions.defaults().withCpuDevices(devices)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -86,11 +149,13 @@ final class ParameterServers implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.close();
         try {
+            servers.close();
             Files.deleteIfExists(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 }

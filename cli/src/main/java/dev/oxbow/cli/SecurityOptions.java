@@ -1,8 +1,8 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.cluster.rpc.Security;
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.Token;
-import dev.oxbow.net.tcp.TlsConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

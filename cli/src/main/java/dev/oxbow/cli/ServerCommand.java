@@ -187,8 +187,9 @@ final class ServerCommand implements Callable<Integer> {
                 .withTrustedNetwork(trusted)
                 .withLease(lease)
                 .withLinks(LinkOptions.defaults().withOn(!noLinks).withPort(linkPort))
-                .withLostAfter(lostAfter);
-        if (traceEvery > 0) o = o.withTraces(traceEvery, traceFolder).withTraceFiles(traceFiles);
+                .withLostAfter(lostAfter)
+                .withTraceFiles(traceFiles);
+        if (traceEvery != 0) o = o.withTraces(traceEvery, traceFolder);
         if (costFolder != null) o = o.withCostFolder(costFolder);
         Security shown = security.of(spec, environment);
         if (!shown.token().isEmpty()) o = o.withToken(shown.token());

@@ -3,6 +3,7 @@ package dev.oxbow.cli;
 import dev.oxbow.cluster.server.Server;
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.CommunicatorConfig;
+import dev.oxbow.collective.Elastic;
 import dev.oxbow.collective.JobConfig;
 import dev.oxbow.collective.Ranks;
 import dev.oxbow.collective.WireFormat;
@@ -18,7 +19,6 @@ import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.train.Experiment;
 import dev.oxbow.train.optimizer.Optimizer;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,7 +56,8 @@ import picocli.CommandLine.Spec;
             "  oxbow train",
             "  oxbow train --epochs 100 --rate 0.002 --seed 7",
             "  oxbow train mnist --plan ring --workers 2",
-            "  oxbow train mnist --plan ps-async --workers 4 --servers 2",
+            "  oxbow train mnist --elastic 2:4 --hosts hosts.txt",
+            "  oxbow train mnist --plan ps-async --workers 4 --servers 2 --elastic 2:8 --checkpoints kept",
             "  oxbow train shakespeare --checkpoints kept --checkpoint-every 500",
             "  oxbow train Mine.java --epochs 3",
             "  oxbow train --plan replicas --devices 2",
@@ -69,12 +71,6 @@ final class TrainCommand implements Callable<Integer> {
 
     /** What workers may take to end their step and to keep the state when they are stopped. */
     private static final Duration STOPPING = Duration.ofSeconds(TrainingRun.GRACE_SECONDS);
-
-    private enum Transport {
-        auto,
-        tcp,
-        shm
-    }
 
     private enum Kind {
         cpu,
@@ -139,17 +135,22 @@ final class TrainCommand implements Callable<Integer> {
             names = "--plan",
             paramLabel = "PLAN",
             converter = PlanText.Reader.class,
-            description = "How training is shared out: ring (of --workers, their default), replicas (--devices of each"
-                    + " process), or by parameter servers: ps, ps-async, ps-stale:STEPS.")
+            description =
+                    "How training is shared out: ring (of --workers, their default), push-pull:K (K more"
+                            + " processes help to add gradients up), replicas (--devices of each process), or by parameter servers: ps, ps-async, ps-stale:STEPS. Behind it +across-steps (ring, push-pull: exchanges may end in the next step), +async (replicas: each updates for itself), +replicated (ps and its kin: workers keep copies), +copies (they: two servers hold each shard), +prefetch (they: variables are pulled ahead of steps).")
     private PlanText plan = PlanText.NONE;
 
     @Option(
             names = "--servers",
             paramLabel = "N",
-            description = "Processes that hold the parameters, under --plan ps and its kin (default 1).")
+            description =
+                    "Processes that hold the parameters, under --plan ps and its kin (default 1), or help, under push-pull (always its K).")
     private Integer servers;
 
-    @Option(names = "--devices", paramLabel = "N", description = "Devices of each process under --plan replicas.")
+    @Option(
+            names = "--devices",
+            paramLabel = "N",
+            description = "Devices of each process, which share its rows (default 1; 2 under --plan replicas).")
     private Integer devices;
 
     @Option(
@@ -171,11 +172,14 @@ final class TrainCommand implements Callable<Integer> {
             description = "Train in N processes, each with its share of every batch.")
     private Integer workers;
 
+    @Mixin
+    private ElasticOptions elastic;
+
     @Option(
             names = "--transport",
             paramLabel = "KIND",
             description = "How workers talk: auto (default), tcp or shm (shared memory).")
-    private Transport transport;
+    private LaunchCommand.Transport transport;
 
     @Option(
             names = "--wire",
@@ -214,38 +218,26 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--kept", paramLabel = "N", description = "How many checkpoints stay (default ${DEFAULT-VALUE}).")
     private int kept = 3;
 
-    @Option(
-            names = "--log",
-            paramLabel = "FOLDER",
-            description = "Write event files there, for oxbow dashboard, oxbow report and TensorBoard.")
-    private Path log;
-
-    @Option(
-            names = "--dashboard",
-            arity = "0..1",
-            fallbackValue = "" + DashboardCommand.PORT,
-            paramLabel = "PORT",
-            description = "Show the run in a browser while it goes on; without --log in a new folder of runs.")
-    private Integer dashboard;
-
-    @Option(
-            names = "--trace-every",
-            paramLabel = "STEPS",
-            description = "Trace one of so many steps of a run that is logged (default ${DEFAULT-VALUE}).")
-    private int traceEvery = 500;
+    @Mixin
+    private WatchOptions watch;
 
     /** Fails before anything is trained where it would be in vain. */
     void validate() {
         chosen();
-        String refusal = plan.refusal(workers != null || isRank(), devices, servers, wire);
+        boolean many = workers != null || isRank() || elastic.isElastic() || Elastic.isHere();
+        String refusal = plan.refusal(many, devices, servers, wire);
         if (refusal != null) throw wrong(refusal);
         if (workers != null && workers < 1) throw wrong("--workers must be at least 1, got " + workers);
+        refusal = elastic.refusal(workers, plan, watch.isShown());
+        if (refusal != null) throw wrong(refusal);
+        elastic.validate(spec.commandLine());
         if (epochs != null && epochs < 1) throw wrong("--epochs must be at least 1, got " + epochs);
         if (batch != null && batch < 1) throw wrong("--batch must be at least 1, got " + batch);
         if (rate != null && !(rate > 0)) throw wrong("--rate must be positive, got " + rate);
         if (device == Kind.gpu && !hasCard()) throw wrong("--device gpu: there is no card; see oxbow doctor");
         if (device == Kind.cpu) System.setProperty("oxbow.cuda", "off");
-        if (transport != null && workers == null) throw wrong("--transport is for workers: give --workers, too");
+        if (transport != null && workers == null && !elastic.isElastic())
+            throw wrong("--transport is for workers: give --workers, too");
         if (wire != null && workers == null && !isRank()) throw wrong("--wire is for workers: give --workers, too");
         if (wire != null) WireFormat.named(wire);
         if (compare != null && !Files.isReadable(compare)) throw wrong("--compare: there is no file " + compare);
@@ -253,11 +245,10 @@ final class TrainCommand implements Callable<Integer> {
             throw wrong("--checkpoint-every wants a folder: give --checkpoints, too");
         if (checkpointEvery != null && checkpointEvery < 1)
             throw wrong("--checkpoint-every must be at least 1, got " + checkpointEvery);
-        if (traceEvery < 0) throw wrong("--trace-every must not be negative, got " + traceEvery);
-        if (dashboard != null && (dashboard < 0 || dashboard > 65_535))
-            throw wrong("--dashboard must be a port, got " + dashboard);
+        refusal = watch.refusal();
+        if (refusal != null) throw wrong(refusal);
         if (kept < 1) throw wrong("--kept must be at least 1, got " + kept);
-        if (checkpoints != null) checkFolder();
+        if (checkpoints != null && (refusal = TrainingRun.Kept.refusal(checkpoints)) != null) throw wrong(refusal);
         if (save == null) return;
         Path folder = save.toAbsolutePath().getParent();
         if (folder == null || !Files.isWritable(folder) || Files.isDirectory(save))
@@ -266,18 +257,6 @@ final class TrainCommand implements Callable<Integer> {
 
     private ParameterException wrong(String why) {
         return new ParameterException(spec.commandLine(), why);
-    }
-
-    /** A folder of checkpoints is made, so that it is known before training whether it can be. */
-    private void checkFolder() {
-        if (Files.exists(checkpoints) && !Files.isDirectory(checkpoints))
-            throw wrong("--checkpoints: " + checkpoints + " is no folder");
-        try {
-            Files.createDirectories(checkpoints);
-            Files.delete(Files.createTempFile(checkpoints, ".try", ""));
-        } catch (IOException e) {
-            throw wrong("--checkpoints: " + checkpoints + " can not be written: " + e.getMessage());
-        }
     }
 
     private Experiment chosen() {
@@ -289,15 +268,11 @@ final class TrainCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         validate();
         PrintWriter out = spec.commandLine().getOut();
-        if (dashboard != null && log == null) log = Watched.newFolder(example);
-        if (dashboard == null || isRank()) return train(out);
-        try (Dashboard _ = watched().dashboard(out, dashboard)) {
+        watch.begin(example);
+        if (!watch.isShown() || isRank()) return train(out);
+        try (Dashboard _ = watch.show(out)) {
             return train(out);
         }
-    }
-
-    private Watched watched() {
-        return log == null ? null : new Watched(log, traceEvery);
     }
 
     private static boolean isRank() {
@@ -305,23 +280,29 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private int train(PrintWriter out) throws InterruptedException {
+        if (Elastic.isHere()) return new ElasticRun(chosen(), seed, plan, this::task, this::run).train(out);
         RankEnvironment environment = RankEnvironment.current();
         if (environment.size() > 1 || isRank()) {
-            if (workers != null && workers != environment.size())
+            if (workers != null && workers + plan.helpers() != environment.size())
                 throw new ParameterException(
                         spec.commandLine(),
-                        "--workers is %d, but %s says %d ranks"
-                                .formatted(workers, environment.source(), environment.size()));
+                        "--workers is %d, but %s says %d ranks for plan %s"
+                                .formatted(workers, environment.source(), environment.size(), plan));
             JobConfig config = JobConfig.from(System.getenv())
                     .withCommunicator(CommunicatorConfig.DEFAULT.withDeterministic(deterministic));
             try (Communicator job = Ranks.join(environment, config);
-                    Server task = plan.isServed() ? ParameterServers.task(job.rank()) : null) {
+                    Server task = plan.isServed() ? task(job.rank()) : null) {
                 return run(job, task).train(job.rank() == 0 ? out : new PrintWriter(Writer.nullWriter()));
             }
         }
-        return workers != null
+        return workers != null || elastic.isElastic()
                 ? launch(out, spec.commandLine().getErr())
                 : run(null, null).train(out);
+    }
+
+    /** The task of a worker of parameter servers. */
+    private Server task(int worker) {
+        return ParameterServers.task(worker, plan.devices(devices));
     }
 
     private static boolean hasCard() {
@@ -343,7 +324,7 @@ final class TrainCommand implements Callable<Integer> {
                 precision.dtype(),
                 checkpoints == null ? null : new TrainingRun.Kept(checkpoints, kept, checkpointEvery),
                 new TrainingRun.Outputs(digest, save, compare),
-                watched());
+                watch.watched());
     }
 
     private Optimizer optimizer(long steps) {
@@ -357,41 +338,52 @@ final class TrainCommand implements Callable<Integer> {
 
     private Plan plan(Communicator job, Server task) {
         if (task != null)
-            return plan.served(servers == null ? 1 : servers, job.size()).at(task.target());
-        Plan p = plan.is("replicas")
-                ? Plan.replicas(devices == null ? 2 : devices)
-                : job != null ? Plan.ring() : Plan.local();
+            return plan.served(
+                            servers == null ? 1 : servers,
+                            job == null ? Elastic.most() : job.size(),
+                            plan.devices(devices))
+                    .at(task.target(), task.task().task());
+        Plan p = plan.of(job != null, plan.devices(devices));
         return p.withDeterministic(deterministic).withWire(WireFormat.named(wire == null ? "none" : wire));
     }
 
     private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
-        String kind = (transport == null ? Transport.auto : transport).name();
+        String kind = (transport == null ? LaunchCommand.Transport.auto : transport).name();
+        int most = elastic.isElastic() ? elastic.config(spec.commandLine()).max() : workers + plan.helpers();
         LaunchConfig config =
-                LaunchConfig.local(workers).with("OXBOW_TRANSPORT", kind).withGrace(STOPPING);
-        if (!plan.isServed()) return launch(config, out, err);
-        try (ParameterServers all = new ParameterServers(servers == null ? 1 : servers, config, err)) {
-            return launch(all.workers(config), out, err);
+                LaunchConfig.local(most).with("OXBOW_TRANSPORT", kind).withGrace(STOPPING);
+        if (!plan.isServed()) return launch(config, null, out, err);
+        Duration silence = elastic.silence(spec.commandLine());
+        try (ParameterServers all = new ParameterServers(servers == null ? 1 : servers, config, silence, err)) {
+            return launch(all.workers(config), all, out, err);
         }
     }
 
-    /** Starts this command once for each worker, and prints what the first of them prints. */
-    private int launch(LaunchConfig config, PrintWriter out, PrintWriter err) throws InterruptedException {
+    /** Starts this command once for each worker, and prints what the first of them prints; {@code all} may be null. */
+    private int launch(LaunchConfig config, ParameterServers all, PrintWriter out, PrintWriter err)
+            throws InterruptedException {
         List<String> arguments =
                 new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
         if (!arguments.getFirst().equals("train")) arguments.addFirst("train");
-        if (log != null && arguments.stream().noneMatch(a -> a.startsWith("--log")))
-            arguments.addAll(List.of("--log", log.toString())); // all in the same folder
+        Watched watched = watch.watched();
+        if (watched != null && arguments.stream().noneMatch(a -> a.startsWith("--log")))
+            arguments.addAll(List.of("--log", watched.folder().toString())); // all in the same folder
         LineSink lines = (rank, error, text) -> {
             PrintWriter to = error ? err : out;
-            to.println(rank == 0 && !error ? text : "[" + rank + "] " + text);
+            to.println((rank == 0 || elastic.isElastic()) && !error ? text : "[" + rank + "] " + text);
             to.flush();
         };
-        try (LocalJob job = LocalJob.start(config, JavaCommand.ours(arguments), lines)) {
+        List<String> command = JavaCommand.ours(arguments);
+        Supplier<String> failure = all == null ? () -> null : all::failure;
+        ElasticOptions.Start start = new ElasticOptions.Start(plan.isTogether(), workers, failure);
+        if (elastic.isElastic()) return elastic.run(spec.commandLine(), config, start, command, lines, err);
+        try (LocalJob job = LocalJob.start(config, command, lines)) {
             return switch (job.await()) {
                 case Outcome.Done() -> 0;
-                case Outcome.Stopped() -> 1;
+                case Outcome.Stopped _, Outcome.GaveUp _ -> 1;
                 case Outcome.Failed failed -> {
-                    err.println("oxbow: train: " + failed.describe());
+                    String server = all == null ? null : all.end();
+                    err.println("oxbow: train: " + (server == null ? "" : server + "; ") + failed.describe());
                     yield LaunchCommand.exitStatus(failed);
                 }
             };

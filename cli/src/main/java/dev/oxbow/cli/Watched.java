@@ -34,6 +34,12 @@ record Watched(Path folder, int traces) {
         return Observer.of(folder, new Observer.Options(settings, traces, 0), job);
     }
 
+    /** Of a worker that trains by itself. */
+    Observer observer(Map<String, Object> settings, int worker) {
+        Path own = worker == 0 ? folder : folder.resolve("worker-" + worker);
+        return Observer.of(own, new Observer.Options(settings, traces, 0), null);
+    }
+
     /** Shows the run, beside those that lie near it. */
     Dashboard dashboard(PrintWriter out, int port) {
         Path parent = folder.toAbsolutePath().getParent();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Trainings whose bottleneck is known, since it was put there: what is said of the run they leave behind must name it. */
-@Timeout(120)
+@Timeout(300)
 final class BottleneckTest {
     private static final int STEPS = 48, TRACES = 8;
 
@@ -129,10 +129,10 @@ final class BottleneckTest {
             for (Network n : Network.mesh(2))
                 started.add(threads.submit(() ->
                         Communicator.start(network.apply(n), CommunicatorConfig.DEFAULT))); // they measure together
-            for (Future<Communicator> f : started) ranks.add(f.get(60, TimeUnit.SECONDS));
+            for (Future<Communicator> f : started) ranks.add(f.get(240, TimeUnit.SECONDS));
             List<Future<?>> done = new ArrayList<>();
             for (Communicator c : ranks) done.add(threads.submit(() -> train(job, last, c)));
-            for (Future<?> f : done) f.get(90, TimeUnit.SECONDS);
+            for (Future<?> f : done) f.get(240, TimeUnit.SECONDS);
         } finally {
             ranks.forEach(Communicator::close);
         }

@@ -181,6 +181,51 @@ final class BuiltLauncherTest {
     }
 
     @Test
+    void aProgramInASourceFileSeesTheModuleAndPackagesThatItNeeds() throws Exception {
+        Files.writeString(home.resolve("Hello.java"), """
+                import module dev.oxbow;
+                import dev.oxbow.collective.Ranks;
+                void main(String[] arguments) throws Exception {
+                    Class.forName("java.net.http.HttpClient"); // a module that Oxbow does not need
+                    try (Tensor x = Tensor.of(Shape.of(2), 1f, 2f)) {
+                        IO.println(Ranks.class.getSimpleName() + Arrays.toString(x.floats()) + arguments[0]);
+                    }
+                    System.exit(7);
+                }
+                """);
+        Result r = oxbow("run", "Hello.java", "--mine");
+        assertEquals(new Result(7, "Ranks[1.0, 2.0]--mine\n", ""), r);
+    }
+
+    @Test
+    void anExperimentInASourceFileIsTrained() throws Exception {
+        Files.writeString(home.resolve("Mine.java"), MINE);
+        Result r = oxbow("train", "Mine.java", "--epochs", "1");
+        assertEquals(0, r.status, () -> r.out + r.err);
+        assertTrue(r.out.contains("test loss"), r.out);
+    }
+
+    private static final String MINE = """
+            import static dev.oxbow.train.layer.Layers.*;
+            import dev.oxbow.tensor.*;
+            import dev.oxbow.train.*;
+            import dev.oxbow.train.loss.*;
+            import dev.oxbow.train.optimizer.*;
+
+            public class Mine implements Experiment {
+                public Trainer.Config trainer(Optimizer o, long seed) {
+                    return Trainer.of(Model.of(Input.floats("x", 1), dense(1), seed), Losses.squaredError(), o);
+                }
+                public Data data(long seed) {
+                    return new Data(line(), line());
+                }
+                private static Examples line() {
+                    return Examples.of(Tensor.of(Shape.of(2, 1), 0f, 1f), Tensor.of(Shape.of(2, 1), 1f, 3f));
+                }
+            }
+            """;
+
+    @Test
     void theExampleOfTheReadmeRunsWithoutAnyFlagAndWithoutNativeAccess() throws Exception {
         Matcher block = Pattern.compile("## The graph below\\R+```java\\R(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(README));

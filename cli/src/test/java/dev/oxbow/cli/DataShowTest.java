@@ -78,6 +78,29 @@ final class DataShowTest {
     }
 
     @Test
+    void sequencesHaveAContextAndLists() {
+        assertEquals(0, show(Path.of("../data/src/test/answers/sequences.tfrecord"), "--records", "1"), err::toString);
+        List<String> lines = out.toString().lines().toList();
+        assertTrue(lines.contains("  words: 1 steps [[0]]"), out::toString);
+        assertTrue(lines.contains("  class LONGS[1]"), out::toString);
+        assertTrue(lines.contains("  places list of FLOATS[2]"), out::toString);
+    }
+
+    @Test
+    void anImageHasASize() throws IOException {
+        Path png = folder.resolve("x.png");
+        Files.write(png, PngEncoder.encode(new Picture(5, 4, 3, new byte[60]), false, 1));
+        assertEquals(0, show(png), err::toString);
+        assertEquals("PNG, 5 x 4 pixels, 3 channels", out.toString().strip());
+    }
+
+    @Test
+    void tablesOfParquetAreForAnotherArtifact() throws IOException {
+        assertEquals(3, show(Files.createFile(folder.resolve("x.parquet"))));
+        assertTrue(err.toString().contains("x.parquet is for the artifact oxbow-parquet"), err::toString);
+    }
+
+    @Test
     void whatIsNotThereIsNamed() {
         assertEquals(3, show(folder.resolve("nothing.csv")));
         assertTrue(err.toString().contains("nothing.csv"), err::toString);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(120)
+@Timeout(300)
 final class LaunchCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -185,7 +185,7 @@ final class LaunchCommandTest {
                 if (line.endsWith("waiting")) waiting++;
             }
             new ProcessBuilder("kill", signal, "" + launcher.pid()).start().waitFor();
-            assertTrue(launcher.waitFor(60, TimeUnit.SECONDS));
+            assertTrue(launcher.waitFor(240, TimeUnit.SECONDS));
             assertNobodyIsLeft(folder);
         } finally {
             launcher.destroyForcibly();
@@ -210,7 +210,7 @@ final class LaunchCommandTest {
             for (Path file : all)
                 ProcessHandle.of(Long.parseLong(Files.readString(file)))
                         .ifPresent(
-                                p -> p.onExit().orTimeout(30, TimeUnit.SECONDS).join());
+                                p -> p.onExit().orTimeout(240, TimeUnit.SECONDS).join());
         }
     }
 }

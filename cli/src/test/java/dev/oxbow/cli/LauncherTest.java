@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher {@code ./oxbow} over a built tree and a JDK that are only pretended: what it asks of {@code java}. */
-@Timeout(120)
+@Timeout(300)
 @DisabledOnOs(OS.WINDOWS)
 final class LauncherTest {
     private static final String LIST = "-XX:DumpLoadedClassList=", ARCHIVE = "-XX:SharedArchiveFile=";

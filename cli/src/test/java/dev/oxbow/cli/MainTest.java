@@ -81,7 +81,7 @@ final class MainTest {
             value = {
                 "conformance nope.zip | conformance: there is no file nope.zip",
                 "explain src | explain: src is a folder, not a file with a graph",
-                "train --compare pom.xml | train: --compare: pom.xml has no such parameter, wanted dense1/kernel f32[64,128]"
+                "train --compare pom.xml | npz: pom.xml is no whole zip archive: zip END header not found"
             })
     void aFileOfTheWrongKindIsAUsersErrorThatIsFoundAtOnce(String arguments, String line) {
         assertEquals(3, run(arguments.split(" ")));

@@ -44,9 +44,10 @@ final class SignaturesTest {
             // what a job is made with; the launcher's options say it for users
             "dev.oxbow.collective.algorithm.TopKAllReduce$Kept",
             "dev.oxbow.net.shm.ShmConfig",
-            "dev.oxbow.net.tcp.TlsConfig",
             // the piece of a value that a worker keeps
             "dev.oxbow.wire.TensorSlice",
+            // how tasks tell each other which cluster they are of
+            "dev.oxbow.wire.proto.ClusterDef",
             // what tasks of a cluster and commands read of a trace; users write it to a file
             "dev.oxbow.wire.proto.StepStats",
             "dev.oxbow.wire.trace.Span");
@@ -125,7 +126,7 @@ final class SignaturesTest {
     }
 
     private boolean isKnown(Class<?> c) {
-        return c.getModule().getName() != null && c.getPackageName().startsWith("java.")
+        return c.getModule().getName() != null && c.getModule().getName().startsWith("java.")
                 || exported.contains(c.getPackageName()) && isVisible(c);
     }
 

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training by workers that are processes. */
-@Timeout(120)
+@Timeout(300)
 final class TrainCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -86,6 +87,17 @@ final class TrainCommandTest {
     }
 
     @Test
+    void workersOfServersWithTwoDevicesEachEndWhereOneWorkerDoes(@TempDir Path folder) {
+        String one = folder.resolve("one.npz").toString();
+        assertEquals(0, run("train", "--optimizer", "sgd", "--epochs", "2", "--save", one), err::toString);
+        List<String> served = List.of("train", "--optimizer", "sgd", "--epochs", "2", "--compare", one, "--plan", "ps");
+        List<String> all = new ArrayList<>(served);
+        all.addAll(List.of("--workers", "2", "--servers", "2", "--devices", "2"));
+        assertEquals(0, run(all.toArray(String[]::new)), () -> out + "" + err);
+        assertTrue(out.toString().contains("2 workers, 90 steps of 32 digits, "), out::toString);
+    }
+
+    @Test
     void aPlanThatDoesNotFitIsAUsageError() {
         assertEquals(2, run("train", "--plan", "ring"));
         assertTrue(err.toString().startsWith("oxbow: --plan ring is for workers: give --workers, too"), err::toString);
@@ -93,8 +105,8 @@ final class TrainCommandTest {
             assertEquals(2, run("train", "--device", "gpu"));
             assertTrue(err.toString().contains("--device gpu: there is no card"), err::toString);
         }
-        assertEquals(2, run("train", "--devices", "2"));
-        assertTrue(err.toString().contains("--devices is for --plan replicas"), err::toString);
+        assertEquals(2, run("train", "--devices", "0"));
+        assertTrue(err.toString().contains("--devices must be at least 1, got 0"), err::toString);
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Commands that use what {@code train --checkpoints} has kept. */
-@Timeout(120)
+@Timeout(300)
 final class TrainedCommandsTest {
     @TempDir
     private static Path folder;
