@@ -1,6 +1,7 @@
 package dev.oxbow.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
@@ -8,6 +9,7 @@ import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.cluster.server.Server;
 import dev.oxbow.cluster.server.ServerOptions;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.PartialRun;
@@ -16,19 +18,28 @@ import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.GraphParser;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tensorflow.proto.ClusterDef;
+import org.tensorflow.proto.ConfigProto;
+import org.tensorflow.proto.DeviceStepStats;
+import org.tensorflow.proto.GraphOptions;
 import org.tensorflow.proto.JobDef;
+import org.tensorflow.proto.NodeExecStats;
+import org.tensorflow.proto.RunMetadata;
 import org.tensorflow.proto.ServerDef;
 
 /** Clients, masters and second workers of TensorFlow and of ours, in all combinations, on graphs over two tasks. */
@@ -112,6 +123,43 @@ final class ClusterMatrixTest {
                 for (Scenario.Run r : c.runs()) compare(r, s.run(r.feeds(), r.names(), r.targets()));
             }
         }
+    }
+
+    @Test
+    void tensorFlowsClientReadsWhatOurTasksSayOfAStep() {
+        Graph g = new Graph();
+        Value x = Ops.in(g).placeholder("x", DType.F32, Shape.of(8, 8)), p, q;
+        try (var _ = g.device(Scenario.ONE)) {
+            p = x.matMul(x);
+        }
+        try (var _ = g.device(Scenario.ZERO)) {
+            q = p.plus(1);
+        }
+        ConfigProto config = ConfigProto.newBuilder()
+                .setGraphOptions(GraphOptions.newBuilder().setBuildCostModel(1))
+                .build();
+        byte[] def = GraphParser.serialise(GraphExporter.write(g));
+        RunMetadata seen;
+        try (TensorFlowClient s = new TensorFlowClient(target(new Pair(Side.OXBOW, Side.OXBOW)), def, config);
+                Tensor fed = Tensor.zeros(DType.F32, Shape.of(8, 8))) {
+            seen = s.traced(Map.of("x:0", fed), List.of(q.edge().name()));
+        }
+        Map<String, Set<String>> ran = new HashMap<>();
+        for (DeviceStepStats d : seen.getStepStats().getDevStatsList())
+            for (NodeExecStats n : d.getNodeStatsList()) {
+                assertTrue(n.getAllEndRelMicros() >= 0 && n.getAllStartMicros() > 0, n::toString);
+                ran.computeIfAbsent(d.getDevice().replaceFirst("/device:.*", ""), _ -> new HashSet<>())
+                        .add(n.getNodeName());
+            }
+        String zero = "/job:worker/replica:0/task:0", one = "/job:worker/replica:0/task:1";
+        assertTrue(ran.get(one).contains(p.edge().node().name()), ran::toString);
+        assertTrue(ran.get(zero).contains("RecvTensor"), ran::toString);
+        assertEquals(2, seen.getPartitionGraphsCount());
+        assertTrue(
+                seen.getCostGraph().getNodeList().stream()
+                        .anyMatch(n -> n.getName().equals(p.edge().node().name())
+                                && n.getDevice().startsWith(one)),
+                seen.getCostGraph()::toString);
     }
 
     @ParameterizedTest

@@ -37,6 +37,8 @@ import org.tensorflow.internal.c_api.TF_Status;
 import org.tensorflow.internal.c_api.TF_Tensor;
 import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.RunMetadata;
+import org.tensorflow.proto.RunOptions;
 
 /** TensorFlow's own client of a session whose master is a server. Its Java API opens none, so this goes through its C API. */
 final class TensorFlowClient implements AutoCloseable {
@@ -88,6 +90,26 @@ final class TensorFlowClient implements AutoCloseable {
             List<Tensor> out = new ArrayList<>();
             for (int i = 0; i < fetches.size(); i++) out.add(TensorFlow.ours(result.get(i)));
             return out;
+        } finally {
+            fed.forEach(org.tensorflow.Tensor::close);
+        }
+    }
+
+    /** What the server says of a step that it was asked to trace, as TensorFlow's client reads it. */
+    RunMetadata traced(Map<String, Tensor> feeds, List<String> fetches) {
+        Session.Runner runner = session.runner()
+                .setOptions(RunOptions.newBuilder()
+                        .setTraceLevel(RunOptions.TraceLevel.FULL_TRACE)
+                        .setOutputPartitionGraphs(true)
+                        .build());
+        List<org.tensorflow.Tensor> fed = new ArrayList<>();
+        feeds.forEach((name, t) -> {
+            fed.add(TensorFlow.theirs(t));
+            runner.feed(name, fed.getLast());
+        });
+        fetches.forEach(runner::fetch);
+        try (Result result = runner.runAndFetchMetadata()) {
+            return result.getMetadata().orElseThrow();
         } finally {
             fed.forEach(org.tensorflow.Tensor::close);
         }

@@ -8,6 +8,7 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.Rewrite;
+import dev.oxbow.graph.Spanning;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.Expr;
@@ -20,6 +21,7 @@ import dev.oxbow.ops.linalg.MatMul;
 import dev.oxbow.ops.state.AssignAddVariableOp;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
+import dev.oxbow.ops.state.Shadow;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
@@ -136,10 +138,12 @@ public final class QueueDevice implements Device {
     @Override
     public Kernel kernel(Op op) {
         return switch (op) {
+            case Spanning s when s.spans() -> s.spanning(space.fabric());
             case MatMul m -> ofNumbers(op);
             case Transpose t -> ofNumbers(op);
             case ConcatV2 c -> ofNumbers(op);
             case ReadVariableOp r -> op.cpu();
+            case Shadow s -> s.by(this::cast);
             case AssignVariableOp a -> op.cpu();
             case AssignAddVariableOp a -> adding(op);
             case Elementwise e when op.cpu() instanceof ElementwiseCpu -> elementwise(e);
@@ -191,6 +195,12 @@ public final class QueueDevice implements Device {
                 enqueue(() -> sum.run(Parallel.SERIAL, out[0].shape(), in, out));
             });
         };
+    }
+
+    private void cast(KernelContext c, Tensor from, Tensor to) {
+        Tensor x = space.seen(from), y = space.seen(to);
+        ElementwiseKernel cast = ElementwiseKernel.of(Expr.input(0, x.dtype()).cast(y.dtype()));
+        enqueue(() -> cast.run(Parallel.SERIAL, y.shape(), new Tensor[] {x}, new Tensor[] {y}));
     }
 
     private static boolean canFail(List<Expr> expressions) {

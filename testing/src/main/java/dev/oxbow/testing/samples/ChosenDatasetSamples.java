@@ -13,6 +13,8 @@ import static dev.oxbow.testing.samples.DatasetParts.withFunction;
 import static dev.oxbow.testing.samples.SampleFamily.named;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -44,6 +46,7 @@ final class ChosenDatasetSamples {
                 LONG,
                 p -> unary(p, "RewriteDataset", range(p, 0, 3, 1), p.constant(Tensor.scalar("replicate_on_split"))));
         family.program("DummyIterationCounter", p -> p.target(p.add(named("DummyIterationCounter"))));
+        family.walk("SleepDataset", 4, LONG, p -> unary(p, "SleepDataset", range(p, 0, 3, 1), number(p, 10)));
         for (String op : List.of("MaxIntraOpParallelismDataset", "PrivateThreadPoolDataset"))
             for (long n : new long[] {1, -1})
                 family.walk(op, 4, LONG, p -> unary(p, op, range(p, 0, 3, 1), number(p, n)));
@@ -90,6 +93,30 @@ final class ChosenDatasetSamples {
     }
 
     private void choices() {
+        // 12 divided by what begins at 0 fails once
+        family.walk(
+                "IgnoreErrorsDataset",
+                4,
+                LONG,
+                p -> unary(
+                        p,
+                        "IgnoreErrorsDataset",
+                        mapped(
+                                p,
+                                "MapDataset",
+                                range(p, 0, 4, 1),
+                                x -> Value.apply(
+                                        named("FloorDiv"), Ops.in(x.graph()).constant(Tensor.scalar(12L)), x))));
+        family.walk(
+                "SparseTensorSliceDataset",
+                4,
+                List.of(DType.I64, DType.F32, DType.I64),
+                p -> p.add(
+                                named("SparseTensorSliceDataset"),
+                                p.constant(Tensor.of(Shape.of(3, 2), 0L, 1L, 2L, 0L, 2L, 3L)),
+                                p.constant(Tensor.of(Shape.of(3), 1f, 2f, 3f)),
+                                p.constant(Tensor.of(Shape.of(2), 3L, 4L)))
+                        .edge(0));
         for (boolean stop : new boolean[] {false, true})
             for (long[] names : new long[][] {{0, 1, 1, 0, 0, 1, 1, 0, 0}, {1, 1, 1, 1}, {0, 2}})
                 family.walk(

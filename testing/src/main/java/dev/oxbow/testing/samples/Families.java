@@ -9,8 +9,11 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
+                new BatchingSamples(),
+                new CsrSamples(),
                 new CtcSamples(),
                 new DatasetSamples(),
+                new DebugSamples(),
                 new FlowSamples(),
                 new ImageSamples(),
                 new IoSamples(),
@@ -19,6 +22,7 @@ public final class Families {
                 new MathSamples(),
                 new NnSamples(),
                 new ParseSamples(),
+                new QuantisedSamples(),
                 new QueueSamples(),
                 new RandomSamples(),
                 new SignalSamples(),

@@ -1,6 +1,8 @@
 package dev.oxbow.testing.samples;
 
 import static dev.oxbow.testing.samples.DatasetParts.number;
+import static dev.oxbow.testing.samples.DatasetParts.range;
+import static dev.oxbow.testing.samples.DatasetParts.unary;
 import static dev.oxbow.testing.samples.FileSamples.bytes;
 import static dev.oxbow.testing.samples.FileSamples.damaged;
 import static dev.oxbow.testing.samples.FileSamples.frames;
@@ -81,6 +83,11 @@ final class FileDatasetSamples {
                                     number(p, 0),
                                     text(p, kind))
                             .edge(0));
+        to.walk("CacheDataset", 7, List.of(DType.I64), p -> {
+            written(p, "cache", bytes("x"), bytes("y"));
+            Edge kept = unary(p, "CacheDataset", range(p, 0, 3, 1), text(p, FileSamples.DIRECTORY + "sets/cache/kept"));
+            return unary(p, "RepeatDataset", kept, number(p, 2));
+        });
         for (String pattern : List.of("sets/matching/*", "sets/matching/[b-z]*", "sets/matching/none*"))
             to.walk("MatchingFilesDataset", 4, TEXTS, p -> {
                 written(p, "matching", bytes("x"), bytes("y"));

@@ -192,7 +192,8 @@ public final class ImageSamples extends SampleFamily {
             sampleWithoutGradient(new RGBToHSV(), rgb);
             sampleWithoutGradient(new HSVToRGB(), rgb);
         }
-        sampleWithoutGradient(new RGBToHSV(), random(F64, 0, 1, 43, 2, 2, 3));
+        sample(new RGBToHSV(), random(F64, 0, 1, 43, 2, 2, 3));
+        sample(new RGBToHSV(), random(F64, 0, 1, 46, 20, 3));
         sampleWithoutGradient(new RGBToHSV(), Tensor.of(Shape.of(3, 3), 0f, 0f, 0f, 0.5f, 0.5f, 0.5f, 1f, 0f, 1f));
         sampleWithoutGradient(new HSVToRGB(), random(F64, 0, 1, 44, 0, 3));
         for (float delta : new float[] {-0.7f, 0, 0.3f, 1.2f}) {

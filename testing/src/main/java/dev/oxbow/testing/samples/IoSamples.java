@@ -7,6 +7,7 @@ import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,18 @@ import java.util.function.Consumer;
 
 /** Samples of files and checkpoints, in the directory that programs are started in. */
 public final class IoSamples extends SampleFamily {
+    private static final List<DType> OLD_TYPES = List.of(
+            DType.F32,
+            DType.F64,
+            DType.F16,
+            DType.I32,
+            DType.I16,
+            DType.I8,
+            DType.U16,
+            DType.U8,
+            DType.I64,
+            DType.C64,
+            DType.C128);
     private static final String DIRECTORY = "target/samples/";
 
     @Override
@@ -25,6 +38,7 @@ public final class IoSamples extends SampleFamily {
     protected void define() {
         files();
         checkpoints();
+        oldCheckpoints();
         remapped();
         new ReaderSamples(this).define();
         sample(op("ShardedFilename"), Tensor.scalar("model"), scalar(3), scalar(12));
@@ -145,5 +159,63 @@ public final class IoSamples extends SampleFamily {
                 p.target(merge).fetch(x).fetch(wrong).fetch(missing);
             });
         }
+    }
+
+    /** Files of the first format: whole tensors of all types, slices, pieces of what was saved, and what is not there. */
+    private void oldCheckpoints() {
+        program("Save", p -> {
+            Edge file = p.constant(Tensor.scalar(DIRECTORY + "old/save"));
+            p.target(p.add(op("WriteFile"), file, p.constant(Tensor.scalar("makes the directory"))));
+            List<Tensor> saved = new ArrayList<>(List.of(strings("a", "", "bcd"), Tensor.scalar(true)));
+            for (DType d : OLD_TYPES) saved.add(random(d, -100, 100, 5, 2, 3));
+            saved.add(Tensor.zeros(DType.F32, Shape.of(0, 4)));
+            List<Edge> inputs = new ArrayList<>(List.of(file));
+            String[] names = new String[saved.size()];
+            for (int i = 0; i < names.length; i++) names[i] = "t" + (names.length - i);
+            inputs.add(p.constant(strings(names)));
+            for (Tensor t : saved) inputs.add(p.constant(t));
+            p.target(p.add(op("Save"), inputs.toArray(Edge[]::new)));
+            for (int i = 0; i < names.length; i++)
+                fetch(p, "Restore", saved.get(i).dtype(), file, names[i]);
+            fetch(p, "Restore", DType.F32, file, "none");
+            fetch(p, "Restore", DType.I32, file, names[names.length - 1]);
+            fetch(p, "Restore", DType.F32, p.constant(Tensor.scalar(DIRECTORY + "old/missing")), "t1");
+            p.fetch(p.add(
+                            op("RestoreV2", "dtypes", List.of(DType.STRING)),
+                            file,
+                            p.constant(strings(names[0])),
+                            p.constant(strings("3 1,2")))
+                    .edge(0));
+        });
+        for (String cover : List.of("SaveSlices", "Restore", "RestoreSlice")) program(cover, p -> slices(p, cover));
+    }
+
+    private static void slices(Program p, String folder) {
+        String at = DIRECTORY + "old/" + folder;
+        for (int shard = 0; shard < 2; shard++) {
+            Edge file = p.constant(Tensor.scalar(at + "/part-" + shard));
+            p.target(p.add(op("WriteFile"), file, p.constant(Tensor.scalar("makes the directory"))));
+            p.target(p.add(
+                    op("SaveSlices"),
+                    file,
+                    p.constant(strings("x", "n" + shard, "x")),
+                    p.constant(strings("4 6 -:" + 3 * shard + ",2", "", "4 6 -:" + (3 * shard + 2) + ",1")),
+                    p.constant(floats(shard, 4, 2)),
+                    p.constant(ints(7, shard)),
+                    p.constant(floats(shard + 5, 4, 1))));
+        }
+        Edge all = p.constant(Tensor.scalar(at + "/part-?"));
+        fetch(p, "Restore", DType.F32, all, "x");
+        for (String spec : List.of("", "4 6 -:-", "4 6 1,2:1,4", "4 6 0,1:5,1", "4 5 -:-"))
+            fetch(p, "RestoreSlice", DType.F32, all, "x", spec);
+        fetch(p, "RestoreSlice", DType.I32, all, "n1", "2 1,1");
+        fetch(p, "RestoreSlice", DType.F32, p.constant(Tensor.scalar(at + "/part-1")), "x", "4 6 -:3,3");
+        fetch(p, "RestoreSlice", DType.F32, p.constant(Tensor.scalar(at + "/part-1")), "x", "4 6 -:2,3");
+    }
+
+    private static void fetch(Program p, String op, DType dtype, Edge file, String... more) {
+        List<Edge> inputs = new ArrayList<>(List.of(file));
+        for (String s : more) inputs.add(p.constant(Tensor.scalar(s)));
+        p.fetch(p.add(op(op, "dt", dtype), inputs.toArray(Edge[]::new)).edge(0));
     }
 }

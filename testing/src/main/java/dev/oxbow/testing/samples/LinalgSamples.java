@@ -232,6 +232,25 @@ public final class LinalgSamples extends SampleFamily {
         sampleWithoutGradient(new Qr(false), random(C64, -2, 2, 137, 3, 2));
         sampleFirst(1, new Svd(false, false), new int[0], new int[0], random(C64, -2, 2, 138, 3, 2));
         sampleFirst(1, new Eig(false, C128), new int[0], new int[0], Tensor.of(Shape.of(2, 2), 2.0, 1.0, 0.0, 3.0));
+        eigen(true, doubles(139, 2, 3, 3));
+        eigen(false, doubles(140, 4, 4));
+        eigen(true, doubles(141, 1, 1));
+    }
+
+    /** Eigenvalues in no order and vectors of any phase: what does not depend on either, and its gradient. */
+    private void eigen(boolean vectors, Tensor x) {
+        program("Eig", p -> {
+            Edge in = p.add(new Placeholder(x.dtype(), x.shape())).edge(0);
+            Node n = p.add(new Eig(vectors, C128), in);
+            Value e = Value.of(n.edge(0)).exp().real().sum(-1), y = e;
+            if (vectors) {
+                Value sizes =
+                        Value.of(n.edge(1)).times(Value.of(n.edge(1)).conj()).real();
+                y = e.times(2).plus(sizes.square().sum(-1, -2));
+            }
+            p.run(Map.of(in.name(), x), List.of(y.edge()));
+            p.gradient(List.of(in), List.of(y.edge()));
+        });
     }
 
     /** An op whose vectors are only known up to sign: the absolute values of its real outputs, from the given one on. */

@@ -306,6 +306,7 @@ public final class MathSamples extends SampleFamily {
 
     private void counts() {
         Tensor x = ints(1, 1, 4, 0, 7), none = floats(1, 0);
+        isotonic();
         sample(named("Bincount"), x, scalar(5), ints());
         sample(named("Bincount"), x, scalar(9), floats(161, 5));
         Tensor matrix = Tensor.of(Shape.of(2, 3), 1, 2, 1, 0, 5, 0);
@@ -357,8 +358,8 @@ public final class MathSamples extends SampleFamily {
         Object[] channel = {"axis", 1L, "num_bits", 3L, "round_mode", "HALF_UP", "narrow_range", true};
         sampleWithoutGradient(named("QuantizeAndDequantizeV2", channel), x, lows, highs);
         sampleWithoutGradient(named("QuantizeAndDequantizeV4", channel), x, lows, highs);
-        sampleWithoutGradient(named("QuantizeAndDequantizeV4Grad"), dy, x, low, high);
-        sampleWithoutGradient(named("QuantizeAndDequantizeV4Grad", "axis", 1L), dy, x, lows, highs);
+        sample(named("QuantizeAndDequantizeV4Grad"), dy, x, low, high);
+        sample(named("QuantizeAndDequantizeV4Grad", "axis", 1L), dy, x, lows, highs);
         for (String mode : List.of("MIN_COMBINED", "MIN_FIRST", "SCALED")) {
             for (DType d : List.of(DType.QI8, DType.QU8, DType.QI16, DType.QU16)) {
                 if (mode.equals("MIN_FIRST") && d.size() > 1) continue;
@@ -369,5 +370,18 @@ public final class MathSamples extends SampleFamily {
         }
         Object[] even = {"T", DType.QI8, "mode", "SCALED", "round_mode", "HALF_TO_EVEN", "narrow_range", true};
         sampleWithoutGradient(named("QuantizeV2", even), x, low, high);
+    }
+
+    private void isotonic() {
+        for (DType d : List.of(F32, F64))
+            sample(named("IsotonicRegression", "output_dtype", d), random(d, -4, 4, 164, 2, 3, 7));
+        for (DType d : List.of(DType.F16, DType.BF16))
+            sampleWithoutGradient(named("IsotonicRegression", "output_dtype", d), random(d, -4, 4, 164, 2, 3, 7));
+        for (DType d : List.of(DType.I8, DType.I16)) sample(named("IsotonicRegression"), random(d, -40, 40, 165, 5, 6));
+        for (DType d : List.of(DType.I32, DType.I64))
+            sample(named("IsotonicRegression", "output_dtype", F64), random(d, -40, 40, 166, 9));
+        sample(named("IsotonicRegression"), floats(167, 3, 0));
+        sample(named("IsotonicRegression"), floats(168, 0, 3));
+        sample(named("IsotonicRegression"), floats(169, 2, 1));
     }
 }

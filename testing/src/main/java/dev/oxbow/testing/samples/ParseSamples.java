@@ -38,6 +38,7 @@ public final class ParseSamples extends SampleFamily {
         sequences();
         sequencesV2();
         singleSequence();
+        new ProtoSamples(this).define();
         sample(
                 op("DecodeJSONExample"),
                 strings(

@@ -30,6 +30,8 @@ public final class RandomSamples extends SampleFamily {
         stateful();
         stateless();
         generators();
+        binomials();
+        permutations();
         samplers();
     }
 
@@ -210,6 +212,8 @@ public final class RandomSamples extends SampleFamily {
         Tensor algorithm = Tensor.scalar(1L), shape = Tensor.of(Shape.of(2), 2L, 3L);
         for (String name : List.of("StatefulUniform", "StatefulStandardNormalV2", "StatefulTruncatedNormal"))
             for (DType d : List.of(DType.F32, DType.F64)) generator(op(name, "dtype", d), algorithm, shape);
+        Tensor old = Tensor.of(Shape.of(4), 1L, 5L, 6L, 0x1234567890L);
+        for (DType d : List.of(DType.F32, DType.F64)) generatorIn(old, op("StatefulStandardNormal", "dtype", d), shape);
         generator(op("StatefulUniformFullInt"), algorithm, shape);
         generator(op("StatefulUniformFullInt", "dtype", DType.I32), algorithm, ints(5));
         generator(op("StatefulUniformInt"), algorithm, shape, Tensor.scalar(-3L), Tensor.scalar(50L));
@@ -224,12 +228,75 @@ public final class RandomSamples extends SampleFamily {
         });
     }
 
+    /** Few and many successes, likely and unlikely ones, certain ones and none. */
+    private void binomials() {
+        Tensor seed = Tensor.of(Shape.of(2), 12L, 34L), algorithm = Tensor.scalar(1L);
+        for (DType d : List.of(DType.F16, DType.F32, DType.F64)) {
+            Tensor counts = random(d, 8, 40, 81, 3, 1), chances = random(d, 0.05, 0.95, 82, 4);
+            for (DType y : List.of(DType.F16, DType.F32, DType.F64, DType.I32, DType.I64))
+                sample(op("StatelessRandomBinomial", "dtype", y), shape(2, 3, 4), seed, counts, chances);
+            generator(op("StatefulRandomBinomial", "dtype", d), algorithm, shape(2, 3, 4), counts, chances);
+        }
+        Tensor chances = Tensor.of(Shape.of(5), 0.0, 1.0, 0.5, 1.5, -0.2);
+        sample(op("StatelessRandomBinomial"), shape(3, 5), ints(1, 2), Tensor.scalar(1000.0), chances);
+        sample(op("StatelessRandomBinomial"), shape(4), seed, Tensor.scalar(0.0), Tensor.scalar(0.5));
+        sample(op("StatelessRandomBinomial"), shape(0), seed, Tensor.scalar(3.0), Tensor.scalar(0.5));
+        sample(op("StatelessRandomBinomial"), shape(), seed, Tensor.scalar(3e9), Tensor.scalar(0.25));
+        generator(op("StatefulRandomBinomial"), algorithm, shape(7), Tensor.scalar(20.0), Tensor.scalar(0.75));
+        double[][] bounds = {{-2, 2}, {-0.3, 0.2}, {1, 9}, {2.5, 1e30}, {-9, -3}, {-1e30, 0.5}, {3, 3.1}};
+        for (DType d : List.of(DType.F32, DType.F64))
+            for (double[] b : bounds)
+                sampleWithoutGradient(
+                        op("StatelessParameterizedTruncatedNormal"),
+                        shape(3, 7),
+                        seed,
+                        number(d, 0.25),
+                        number(d, 1.5),
+                        number(d, b[0]),
+                        number(d, b[1]));
+        sampleWithoutGradient(
+                op("StatelessParameterizedTruncatedNormal"),
+                shape(5, 2, 3),
+                ints(7, 8),
+                Tensor.of(Shape.of(3), 0f, 10f, -4f),
+                Tensor.of(Shape.of(2, 1), 2f, 1f),
+                Tensor.of(Shape.of(3), -1f, 9f, -3f),
+                Tensor.of(Shape.of(3), 1f, 19f, 8f));
+    }
+
+    private void permutations() {
+        for (DType d : List.of(DType.I32, DType.I64, DType.U32, DType.U64)) {
+            Tensor key = random(d, 0, 1e9, 83, 3), keys = random(d, 0, 1e9, 84, 4, 3);
+            Tensor at = random(d, 0, 900, 85, 4), last = random(d, 1000, 1e6, 86, 4);
+            sample(op("RandomIndexShuffle"), cut(at), key, cut(last));
+            sample(op("RandomIndexShuffle"), at, key, cut(last));
+            sample(op("RandomIndexShuffle", "rounds", 8L), at, keys, last);
+            sample(op("RandomIndexShuffle"), cut(at), keys, last);
+        }
+        Tensor key = ints(5, 6, 7);
+        for (long last : new long[] {0, 1, 9, 65_535, 65_536, 1L << 40, (1L << 60) - 7})
+            sample(op("RandomIndexShuffle"), Tensor.scalar(last / 3), key, Tensor.scalar(last));
+    }
+
+    /** The first element. */
+    private static Tensor cut(Tensor t) {
+        Tensor first = Tensor.zeros(t.dtype(), Shape.SCALAR);
+        first.setLong(0, t.getLong(0));
+        return first;
+    }
+
     private void generator(Op op, Tensor... inputs) {
+        generatorIn(Tensor.of(Shape.of(3), 5L, 6L, 0x1234567890L), op, inputs);
+    }
+
+    private void generatorIn(Tensor state, Op op, Tensor... inputs) {
         program(op.signature().name(), p -> {
-            Edge h = p.add(new VarHandleOp("", "generator", "", DType.I64, Shape.of(3), List.of()))
+            Edge h = p.add(new VarHandleOp("", "generator", "", DType.I64, state.shape(), List.of()))
                     .edge(0);
-            Node init =
-                    p.add(new AssignVariableOp(false), h, p.constant(Tensor.of(Shape.of(3), 5L, 6L, 0x1234567890L)));
+            // TensorFlow loses the first update of a variable that shares its memory with a constant.
+            Edge own = p.add(op("AddV2"), p.constant(state), p.constant(Tensor.scalar(0L)))
+                    .edge(0);
+            Node init = p.add(new AssignVariableOp(false), h, own);
             List<Edge> edges = new ArrayList<>(List.of(h));
             for (Tensor t : inputs) edges.add(p.constant(t));
             Node n = p.add(op, edges.toArray(Edge[]::new));

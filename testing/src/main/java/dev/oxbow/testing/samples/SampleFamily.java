@@ -33,6 +33,7 @@ public abstract class SampleFamily {
                 List.of("BatchMatrixBandPart", "BatchMatrixDiag", "BatchMatrixDiagPart", "BatchMatrixSetDiag")) {
             REMOVED.put(op, "removed in GraphDef version 14");
         }
+        REMOVED.put("AdjustContrast", "removed in GraphDef version 2");
         REMOVED.put("AudioSummary", "removed in GraphDef version 15");
         REMOVED.put("CompareAndBitpack", "not registered in TensorFlow 2.21");
         REMOVED.put("PlaceholderV2", "removed in GraphDef version 23");
@@ -40,6 +41,7 @@ public abstract class SampleFamily {
             REMOVED.put(op, "removed in GraphDef version 26");
         REMOVED.put("RandomCrop", "removed in GraphDef version 8");
         REMOVED.put("RandomPoisson", "removed in GraphDef version 25");
+        REMOVED.put("StatefulStandardNormal", "removed in GraphDef version 29");
         REMOVED.put("TileGrad", "removed in GraphDef version 3");
         REMOVED.put("TopK", "removed in GraphDef version 7");
     }
@@ -102,9 +104,14 @@ public abstract class SampleFamily {
 
     /** One op that TensorFlow has no CPU kernel for, or has removed: only its types and its wire form are checked. */
     protected final void sampleUnanswered(Op op, Tensor... inputs) {
+        sampleUnanswered("TensorFlow has no CPU kernel for it", op, inputs);
+    }
+
+    /** One op of which TensorFlow's answer is not the one that is wanted: only its types and its wire form are checked. */
+    protected final void sampleUnanswered(String why, Op op, Tensor... inputs) {
         single(op, false, 0, 0, inputs);
         Sample s = samples.removeLast();
-        samples.add(new Sample(s.name(), s.op(), s.graph(), s.runs(), null, "TensorFlow has no CPU kernel for it"));
+        samples.add(new Sample(s.name(), s.op(), s.graph(), s.runs(), null, why));
     }
 
     private void single(Op op, boolean gradient, double step, double tolerance, Tensor... inputs) {

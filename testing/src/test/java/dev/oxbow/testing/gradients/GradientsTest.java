@@ -18,6 +18,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.random.StatelessParameterizedTruncatedNormal;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
@@ -32,6 +33,35 @@ import org.junit.jupiter.api.Test;
 final class GradientsTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
+
+    /** TensorFlow 2.21's numbers. */
+    @Test
+    void truncatedNormalNumbersFollowTheirParameters() {
+        Value mean = ops.constant(Tensor.of(Shape.of(2), 0.5, -1.0)),
+                deviation = ops.constant(Tensor.of(Shape.of(2, 1), 2.0, 0.5)),
+                low = ops.constant(Tensor.scalar(-1.5)),
+                high = ops.constant(Tensor.scalar(3.0));
+        Value y = Value.apply(
+                new StatelessParameterizedTruncatedNormal(),
+                ops.constant(Tensor.of(Shape.of(3), 3, 2, 2)),
+                ops.constant(Tensor.of(Shape.of(2), 7, 8)),
+                mean,
+                deviation,
+                low,
+                high);
+        List<Value> d = Gradients.of(y.times(y).sum(), mean, deviation, low, high);
+        double[][] wanted = {
+            {0.428383374292296, -2.387142531219938},
+            {6.828562785408176, -0.6302044286045511},
+            {-4.141855142238181},
+            {0.8127418770337038}
+        };
+        try (Session s = Session.open(graph)) {
+            for (int i = 0; i < wanted.length; i++)
+                assertArrayEquals(
+                        wanted[i], s.fetch(d.get(i).edge()).run().get(0).doubles(), 1e-9);
+        }
+    }
 
     @Test
     void aProductOfMatricesHasTheGradientsOfTheTextbook() {

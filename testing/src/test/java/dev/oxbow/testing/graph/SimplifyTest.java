@@ -12,6 +12,7 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.Tile;
 import dev.oxbow.ops.flow.StopGradient;
 import dev.oxbow.ops.math.Pow;
+import dev.oxbow.ops.math.Sum;
 import dev.oxbow.ops.rewrite.Simplify;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -87,6 +88,30 @@ final class SimplifyTest {
     void whatStopsGradientsIsItsInput() {
         Value y = Value.apply(new StopGradient(), x.tanh());
         assertEquals(List.of("_Arg", "Tanh", "_Retval"), Passes.names(simplified(y)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void sumsOfOneElementAreThatElement(boolean keepDims) {
+        Value y = Value.apply(new Sum(keepDims), x, ops.constant(new int[] {-2}));
+        Subgraph s = simplified(y);
+        assertEquals(0, Passes.count(s, "Sum"));
+        assertEquals(keepDims ? 0 : 1, Passes.count(s, "Reshape"));
+        assertEquals(y.shape(), s.roots().getFirst().input(0).type().shape());
+        try (Session session = Session.open(graph, SessionOptions.defaults())) {
+            Tensor found = session.feed(x.edge(), Tensor.of(Shape.of(2, 1, 3), -0f, 2f, Float.NaN, -4f, 1e-45f, 6f))
+                    .fetch(y.edge())
+                    .run()
+                    .get(0);
+            assertArrayEquals(
+                    new float[] {0f, 2, Float.NaN, -4, 1e-45f, 6}, found.floats(), "as a sum, which is never -0");
+        }
+    }
+
+    @Test
+    void sumsOfSeveralElementsStay() {
+        assertUnchanged(x.sum(2));
+        assertUnchanged(x.sum(1, 2));
     }
 
     private Subgraph cut(Value y) {

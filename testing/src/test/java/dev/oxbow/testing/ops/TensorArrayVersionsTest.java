@@ -9,10 +9,15 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Identity;
+import dev.oxbow.graph.core.Placeholder;
+import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.testing.GradientChecker;
+import dev.oxbow.testing.Setting;
+import dev.oxbow.testing.samples.Sample;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +77,44 @@ final class TensorArrayVersionsTest {
             assertArrayEquals(
                     new float[] {2, 4}, s.fetch(y).target(close).run().get(0).floats());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "V2", "V3"})
+    void gradientsGoThroughEveryOpAsFiniteDifferencesDo(String v) {
+        Edge x = placeholder(3, 2), one = placeholder(2);
+        Node made = graph.add(
+                op("TensorArray" + v, Map.of("dtype", DType.F64, "clear_after_read", false)), List.of(number(4)));
+        Edge a = made.edge(0),
+                where = constant(Tensor.of(Shape.of(3), 3, 0, 1)),
+                all = constant(Tensor.of(Shape.of(4), 0, 1, 2, 3));
+        Edge flow = add("TensorArrayScatter" + v, Map.of(), a, where, x, flow());
+        flow = add("TensorArrayWrite" + v, Map.of(), a, number(2), one, flow);
+        Edge rows = add("TensorArrayGather" + v, Map.of("dtype", DType.F64), a, all, flow);
+        Edge row = add("TensorArrayRead" + v, Map.of("dtype", DType.F64), a, number(2), flow);
+        Edge joined = concatenated(v, a, flow);
+
+        Edge b = add("TensorArray" + v, Map.of("dtype", DType.F64, "clear_after_read", false), number(2));
+        Edge lengths = constant(Tensor.of(Shape.of(2), 1L, 2L));
+        Edge parts =
+                add("TensorArraySplit" + v, Map.of(), b, Value.of(x).square().edge(), lengths, flow());
+        List<Edge> ys =
+                List.of(Value.of(rows).square().edge(), Value.of(row).sin().edge(), joined, concatenated(v, b, parts));
+        Map<String, Tensor> feeds = Map.of(
+                x.name(), Tensor.of(Shape.of(3, 2), 0.3, -1.2, 0.7, 1.9, -0.4, 0.8),
+                one.name(), Tensor.of(Shape.of(2), 1.5, -0.6));
+        var check = new Sample.GradientCheck(List.of(x, one), ys, 1e-4, 1e-6);
+        var run = new Sample.Run(feeds, List.of(), List.of());
+        GradientChecker.check(
+                new Sample("arrays" + v, "TensorArray" + v, graph, List.of(run), check, null), Setting.PLAIN);
+    }
+
+    private Edge concatenated(String v, Edge array, Edge flow) {
+        return add("TensorArrayConcat" + v, Map.of("dtype", DType.F64), array, flow);
+    }
+
+    private Edge placeholder(long... dims) {
+        return graph.add(new Placeholder(DType.F64, Shape.of(dims)), List.of()).edge(0);
     }
 
     @ParameterizedTest

@@ -23,6 +23,9 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Minimiser;
+import dev.oxbow.ops.queue.FIFOQueueV2;
+import dev.oxbow.ops.queue.QueueDequeueV2;
+import dev.oxbow.ops.queue.QueueEnqueueV2;
 import dev.oxbow.ops.state.AssignAddVariableOp;
 import dev.oxbow.ops.state.ResourceApplyGradientDescent;
 import dev.oxbow.runtime.CpuDevice;
@@ -52,6 +55,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions on a device whose memory the host can not address, and whose kernels run later. */
 @Timeout(60)
@@ -163,6 +167,28 @@ public final class ForeignMemoryTest {
     }
 
     @Test
+    void whatIsPutIntoAQueueStaysOnTheHostUntilItIsTaken() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(1000));
+        List<DType> types = List.of(DType.F32);
+        Edge queue = graph.add(new FIFOQueueV2(types, List.of(x.shape()), 4, "", ""), List.of())
+                .edge(0);
+        Node put = graph.add(new QueueEnqueueV2(-1), List.of(queue, x.edge()));
+        Value taken = Value.of(
+                graph.add(new QueueDequeueV2(types, -1), List.of(queue)).edge(0));
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine);
+                Tensor fed = Tensor.of(Shape.of(1000), new float[1000])) {
+            for (int i = 0; i < 3; i++) {
+                s.feed(x.edge(), fed).target(put).run();
+                assertEquals(0, queue(engine).takenOut());
+            }
+            assertArrayEquals(
+                    new float[] {1000},
+                    floats(s.fetch(taken.plus(1).sum().edge()).run()));
+        }
+    }
+
+    @Test
     void whatIsFetchedLiesOnTheHostAndIsTheCallers() {
         Value x = ops.placeholder("x", DType.F32, Shape.of(2));
         Value y = x.times(2);
@@ -216,9 +242,10 @@ public final class ForeignMemoryTest {
         }
     }
 
-    @Test
-    void aLossWithItsGradientIsOneKernelThatWritesOverTheLogitsThoughTheLossIsFetched() {
-        int rows = 64, classes = 512;
+    @ParameterizedTest
+    @ValueSource(ints = {512, 64})
+    void aLossWithItsGradientIsOneKernelThatWritesOverTheLogitsThoughTheLossIsFetched(int classes) {
+        int rows = 64; // with as many classes labels have the shape of a row
         Value x = ops.placeholder("x", DType.F32, Shape.of(rows, 16)),
                 labels = ops.placeholder("y", DType.I32, Shape.of(rows));
         Parameter w = Parameter.of("w", ops.constant(new TrainingModel().floats(0.2, 16, classes)));

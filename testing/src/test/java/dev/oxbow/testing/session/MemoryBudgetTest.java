@@ -26,6 +26,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import dev.oxbow.testing.QueueDevice;
 import dev.oxbow.testing.graph.Passes;
 import java.util.ArrayList;
@@ -241,6 +242,28 @@ final class MemoryBudgetTest {
         long millis = (System.nanoTime() - start) / 1_000_000;
         assertTrue(r.fits(), r.toString());
         assertTrue(millis < 10_000, () -> millis + " ms");
+    }
+
+    @Test
+    void runsThatTakeTurnsKeepTheirMemoryUntilAnotherOneNeedsIt() {
+        Graph g = new Graph();
+        Value x = Ops.in(g).placeholder("x", DType.F32, Shape.of(384, 384));
+        Value a = x.matMul(x).tanh().matMul(x).sum(),
+                b = x.matMul(x).minus(x).matMul(x).max(),
+                c = x.matMul(x).times(3).matMul(x).min();
+        long two = 4 * 384 * 384 * 4; // but not three of them
+        try (Engine engine = new Engine(EngineOptions.defaults().withMemoryBudget(two));
+                Session s = Session.open(g, engine);
+                Tensor fed = Tensor.of(Shape.of(384, 384), new float[384 * 384])) {
+            MemoryPool memory = engine.devices().getFirst().memory();
+            List<Long> kept = new ArrayList<>();
+            for (Value v : List.of(a, b, c, a, b, c, a)) {
+                s.feed(x.edge(), fed).fetch(v.edge()).run().close();
+                kept.add(memory.bytesInUse());
+            }
+            long one = kept.getFirst();
+            assertEquals(List.of(one, one, one, one, 2 * one, one, 2 * one), kept);
+        }
     }
 
     @Test

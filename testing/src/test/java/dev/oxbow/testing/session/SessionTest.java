@@ -285,7 +285,7 @@ final class SessionTest {
             assertEquals(
                     "Graph: there is no node 'nowhere'", fails(() -> s.run(Map.of(), List.of("nowhere:0"), List.of())));
             assertEquals(
-                    "Graph: node 'x' has 1 outputs, there is no output 1",
+                    "Graph: Connecting to invalid output 1 of source node x which has 1 outputs",
                     fails(() -> s.run(Map.of(), List.of("x:1"), List.of())));
             assertEquals("Graph: 'x:one' is not name:port", fails(() -> s.run(Map.of(), List.of("x:one"), List.of())));
         }
