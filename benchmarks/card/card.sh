@@ -8,6 +8,7 @@
 #   time      kernels and training steps in f32, then with products in tf32, in turns with PyTorch at its best where that is
 #   first     seconds of the first steps, without and with compiled kernels kept, and memory
 #   profile   how long each kernel of the training steps takes
+#   short     by itself: the most important of all that in three minutes, each part within a limit, beside the build that was packed as BASE
 # ROWS (all) are those that are timed; WAYS, a regular expression, PyTorch's settings.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -22,11 +23,12 @@ oxbow() { "${java[@]}" "${program[@]}" "$@"; }
 bench() { # [FLAG...] -- ARGUMENTS
     local flags=()
     while [[ $1 != -- ]]; do flags+=("$1") && shift; done
-    "${java[@]}" "${flags[@]}" --enable-native-access=ALL-UNNAMED "-Doxbow.root=$work" -cp "$work/bench:$work/mods/*" \
+    timeout -k 5 "${LIMIT:-3600}" "${java[@]}" "${flags[@]}" --enable-native-access=ALL-UNNAMED "-Doxbow.root=$work" \
+        -cp "$work/bench:$work/${MODS:-mods}/*:$work/mods/*" \
         dev.oxbow.benchmarks.Main gpu "${@:2}" 2>&1 | grep -v 'incubator modules'
 }
 suite() {
-    (cd "$work/testing" && "${java[@]}" --enable-native-access=ALL-UNNAMED -cp "$work/tests:$work/tests/*:$work/mods/*" \
+    (cd "$work/testing" && timeout -k 5 "${LIMIT:-3600}" "${java[@]}" --enable-native-access=ALL-UNNAMED -cp "$work/tests:$work/tests/*:$work/mods/*" \
         org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary "$@" 2>&1) |
         grep -v 'incubator modules\|^\s*org.junit\|containers\|^$'
 }
@@ -76,6 +78,30 @@ step_profile() {
         bench -Doxbow.cuda.profile=true -Dorg.slf4j.simpleLogger.defaultLogLevel=info -- \
             --only "$w" --steps 0 --rounds 1 --seconds 0.05 | grep ' x \|call'
     done
+}
+step_short() {
+    local timed=(--rounds 3 --seconds 2.4) one=()
+    part() { echo "-- $* ($SECONDS s)"; }
+    part losses beside the CPU
+    LIMIT=50 bench -- --only gpt2-small,=mlp,transformer --steps 10 --rounds 1 --seconds 0.1
+    ((${#peer[@]})) && one=(--python --ways '^compiled, cudnn$')
+    part GPT-2
+    LIMIT=110 bench -- --only =gpt2 --steps 3 "${timed[@]}" "${one[@]}" --json "$out/short-gpt2.json"
+    [[ -d $work/base ]] && part GPT-2 before && MODS=base LIMIT=40 bench -- --only =gpt2 --steps 0 "${timed[@]}"
+    part its kernels
+    LIMIT=40 bench -Doxbow.cuda.profile=true -Dorg.slf4j.simpleLogger.defaultLogLevel=info -- \
+        --only =gpt2 --steps 0 --rounds 1 --seconds 0.05 | grep ' x \|call'
+    for without in heads updates; do
+        part GPT-2 without $without
+        LIMIT=40 bench "-Doxbow.cuda.without=$without" -- --only =gpt2 --steps 0 "${timed[@]}"
+    done
+    part a card in trouble
+    LIMIT=40 suite -c dev.oxbow.cuda.CardTest
+    ((${#peer[@]})) && one=(--python --ways '^(eager|compiled), graph$')
+    part small steps
+    LIMIT=120 bench -- --only =mlp,=cnn,transformer,embedding --steps 0 "${timed[@]}" "${one[@]}" --json "$out/short.json"
+    [[ -d $work/base ]] && part small steps before &&
+        MODS=base LIMIT=40 bench -- --only =mlp,=cnn,transformer,embedding --steps 0 "${timed[@]}"
 }
 for step in "${@:-check suite train sanitize time first profile}"; do
     for s in $step; do

@@ -2,8 +2,9 @@
  * A card of software, for machines without one: a driver, a cuBLASLt and an NVRTC that compute. Sources are compiled for the host by g++,
  * with the header below in place of CUDA's; threads of a block are fibers that meet at barriers; memory is the host's. What is
  * captured is run in an order that its edges allow, another one each time, so that a missing edge is found. EMULATED_SEED begins
- * those orders; compiled sources are kept in EMULATED_FOLDER, by their hash.
- *   g++ -O2 -shared -fPIC -std=c++17 -o libcuda.so.1 emulated.cpp && ln -s libcuda.so.1 libcublasLt.so.13 && ln -s libcuda.so.1 libnvrtc.so.13
+ * those orders; compiled sources are kept in EMULATED_FOLDER, by their hash. There are EMULATED_CARDS of it (1), and an NCCL (nccl.cpp).
+ *   g++ -O2 -shared -fPIC -std=c++17 -o libcuda.so.1 emulated.cpp
+ *   for l in libcublasLt.so.13 libnvrtc.so.13 libnccl.so.2; do ln -s libcuda.so.1 $l; done
  *   LD_LIBRARY_PATH=. OXBOW_JAVA_OPTS='-Doxbow.cuda.path=. -Doxbow.cuda.dnn=off' ./oxbow bench gpu --only =mlp
  * Nothing is timed by it.
  */
@@ -267,7 +268,7 @@ template <class T> static int give(u64 *p, T *t) {
 extern "C" {
 int cuInit(int) { return 0; }
 int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
-int cuDeviceGetCount(int *n) { *n = 1; return 0; }
+int cuDeviceGetCount(int *n) { *n = getenv("EMULATED_CARDS") ? atoi(getenv("EMULATED_CARDS")) : 1; return 0; }
 int cuDeviceGet(int *d, int i) { *d = i; return 0; }
 int cuDeviceGetName(char *s, int n, int) { snprintf(s, n, "card of software"); return 0; }
 int cuDeviceGetAttribute(int *v, int a, int) { *v = a == 75 ? 9 : a == 76 ? 0 : a == 16 ? 16 : 65536; return 0; }
@@ -301,6 +302,8 @@ int cuStreamGetCaptureInfo_v2(u64, int *status, u64 *id, u64 *g, u64 **after, u6
     return 0;
 }
 int cuStreamUpdateCaptureDependencies(u64, u64 *nodes, u64 n, int) { next_after.assign(nodes, nodes + n); return 0; }
+int cuStreamUpdateCaptureDependencies_v2(u64 s, u64 *nodes, u64, u64 n, int f) { return cuStreamUpdateCaptureDependencies(s, nodes, n, f); }
+int cuGraphNodeGetType(u64, int *kind) { *kind = 0; return 0; }
 int cuGraphInstantiateWithFlags(u64 *e, u64 g, u64) { return give(e, new Graph(*(Graph *)g)); }
 int cuGraphLaunch(u64 e, u64 s) { return enqueue(s, [=] { run(*(Graph *)e); }); }
 int cuGraphDestroy(u64 g) { delete (Graph *)g; return 0; }
@@ -467,7 +470,7 @@ int nvrtcCompileProgram(u64 program, int, u64) {
     s->path = name + ".so";
     if (access(s->path.c_str(), R_OK) == 0) return 0;
     std::ofstream(part + ".cpp") << text.str();
-    std::string command = "g++ -O1 -w -shared -fPIC -std=c++17 -ffp-contract=off -fno-strict-aliasing -fwrapv -o " + part + ".so " + part + ".cpp 2> " + part + ".log";
+    std::string command = "g++ -O1 -w -shared -fPIC -std=c++17 -ffp-contract=off -fno-strict-aliasing -fwrapv -Wl,-Bsymbolic -o " + part + ".so " + part + ".cpp 2> " + part + ".log";
     int status = system(command.c_str());
     std::ifstream log(part + ".log");
     s->log.assign(std::istreambuf_iterator<char>(log), std::istreambuf_iterator<char>());
@@ -481,3 +484,5 @@ int nvrtcGetCUBINSize(u64 p, u64 *n) { *n = ((Source *)p)->path.size() + 1; retu
 int nvrtcGetCUBIN(u64 p, char *to) { strcpy(to, ((Source *)p)->path.c_str()); return 0; }
 int nvrtcDestroyProgram(u64 *p) { delete (Source *)*p; return 0; }
 }
+
+#include "nccl.cpp"

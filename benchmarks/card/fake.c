@@ -4,7 +4,7 @@
  *   gcc -O2 -shared -fPIC -o libcuda.so.1 fake.c && ln -s libcuda.so.1 libcublasLt.so.13   (and libnvrtc.so.13 for the fake one)
  *   LD_LIBRARY_PATH=. OXBOW_JAVA_OPTS=-Doxbow.cuda.path=FOLDER_OF_NVRTC ./oxbow bench gpu --steps 0
  * Counts of calls go to standard error when the process ends. With FAKE_LOST=N the card is lost after N launches: kernels, graphs,
- * copies and events fail from then on, as after an illegal address.
+ * copies and events fail from then on, as after an illegal address. With FAKE_CAPABILITY=N it is a card of another generation.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -40,7 +40,8 @@ int cuDeviceGetCount(int *n) { *n = 1; return 0; }
 int cuDeviceGet(int *d, int i) { *d = i; return 0; }
 int cuDeviceGetName(char *s, int n, int d) { snprintf(s, n, "fake card"); return 0; }
 int cuDeviceGetAttribute(int *v, int a, int d) {
-    *v = a == 75 ? 9 : a == 76 ? 0 : a == 16 ? 132 : 65536;
+    const char *major = getenv("FAKE_CAPABILITY");
+    *v = a == 75 ? major ? atoi(major) : 9 : a == 76 ? 0 : a == 16 ? 132 : 65536;
     return 0;
 }
 int cuDeviceTotalMem_v2(u64 *n, int d) { *n = 16ull << 30; return 0; }
@@ -80,6 +81,8 @@ int cuStreamGetCaptureInfo_v2(u64 s, int *status, u64 *id, u64 *g, u64 **deps, u
     return 0;
 }
 int cuStreamUpdateCaptureDependencies(u64 s, u64 *d, u64 n, int f) { return 0; }
+int cuStreamUpdateCaptureDependencies_v2(u64 s, u64 *d, u64 e, u64 n, int f) { return 0; }
+int cuGraphNodeGetType(u64 n, int *kind) { *kind = 0; return 0; }
 int cuGraphInstantiateWithFlags(u64 *e, u64 g, u64 f) { return give(e); }
 int cuGraphLaunch(u64 e, u64 s) { graphs++; return lost(); }
 int cuGraphDestroy(u64 g) { return 0; }

@@ -47,8 +47,9 @@ final class BareParquet {
     /** Reads a file into batches; how many rows it has. */
     static long read(Path path, InputRows.Taker taker) throws IOException {
         long count = 0;
-        var options =
-                ParquetReadOptions.builder(new PlainParquetConfiguration()).build();
+        var options = ParquetReadOptions.builder(new PlainParquetConfiguration())
+                .usePageChecksumVerification()
+                .build();
         try (ParquetFileReader file = ParquetFileReader.open(new LocalInputFile(path), options)) {
             MessageType schema = file.getFileMetaData().getSchema();
             List<ColumnDescriptor> columns = schema.getColumns();

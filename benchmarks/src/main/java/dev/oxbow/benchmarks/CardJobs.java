@@ -73,7 +73,8 @@ final class CardJobs {
             again = losses(form, inputs, engine);
         }
         OxbowModel m = form.apply(inputs).openOn(engine, card, options(w));
-        return new Job(losses ? m::stepOnly : m::step, got, again, wanted, nudged, m::close);
+        return new Job(
+                m::stepOnly, got, again, wanted, nudged, m::close); // as PyTorch's graphs, which bring nothing back
     }
 
     /** A model whose products are in bf16; where that is asked for, compared with the CPU. */

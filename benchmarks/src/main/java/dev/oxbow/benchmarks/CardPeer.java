@@ -27,7 +27,7 @@ final class CardPeer implements AutoCloseable {
     private final BufferedReader from;
     private final PrintWriter to;
     private final ExecutorService reader =
-            Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
     private final Map<String, List<Double>> rates = new LinkedHashMap<>();
     private final JsonObject known;
 

@@ -13,13 +13,11 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.Fill;
 import dev.oxbow.ops.array.Slice;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.GetStatusRequest;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,8 +56,7 @@ import picocli.CommandLine.Spec;
             "  ./oxbow bench cluster --only tracing"
         })
 final class ClusterBench implements Callable<Integer> {
-    private static final int[] TASKS = {1, 2, 8};
-    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 400, LARGE_STEPS = 5, SEND_WARM = 40;
+    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 400, LARGE_STEPS = 20, SEND_WARM = 10;
 
     /** Steps before the first that counts: with eight of them on two cores, virtual machines compile for so long. */
     private static final int WARM = 20_000;
@@ -67,7 +64,7 @@ final class ClusterBench implements Callable<Integer> {
     private static final List<String> TRAINED = List.of("784-2048-2048-10", "784-512-256-10");
     private static final int BATCH = 128, LOCAL_STEPS = 200;
     private static final double LOCAL_WARM_NANOS = 5e9;
-    private static final int PYTHON_ROUNDS = 3;
+    private static final int PYTHON_ROUNDS = 3, PYTHON_SECONDS = 120;
 
     @Spec
     private picocli.CommandLine.Model.CommandSpec spec;
@@ -87,6 +84,14 @@ final class ClusterBench implements Callable<Integer> {
                     "Parts: null (steps), large (64 MB), training (with --python), tracing (a perceptron's steps with"
                             + " and without a trace).")
     private List<String> only;
+
+    @Option(
+            names = "--tasks",
+            split = ",",
+            defaultValue = "1,2,8",
+            paramLabel = "N",
+            description = "How many tasks null steps are on, ${DEFAULT-VALUE}.")
+    private List<Integer> tasks;
 
     @Option(
             names = "--build",
@@ -116,6 +121,7 @@ final class ClusterBench implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Main.checkPositive(spec, "--rounds", rounds);
+        for (int n : tasks) Main.checkPositive(spec, "--tasks", n);
         Main.checkWritable(spec, json);
         Files.createDirectories(work);
         if (python) Python.install(work);
@@ -123,7 +129,7 @@ final class ClusterBench implements Callable<Integer> {
         List<ClusterPairs.Line> pairs = new ArrayList<>();
         try {
             pairs(pairs);
-            if (only.contains("null") && build == null) for (int n : TASKS) nullSteps(n, lines);
+            if (only.contains("null") && build == null) for (int n : tasks) nullSteps(n, lines);
             if (only.contains("large")) large(lines);
             if (only.contains("training") && python) for (String sizes : TRAINED) training(sizes, lines);
         } catch (ChildProcess.Failure | ChildProcess.Absent e) {
@@ -158,7 +164,7 @@ final class ClusterBench implements Callable<Integer> {
         ClusterPairs pairs = new ClusterPairs(work, rounds);
         if (build != null && only.contains("null")) {
             Build other = Build.make(build);
-            for (int n : TASKS) lines.add(pairs.nullSteps(n, other));
+            for (int n : tasks) lines.add(pairs.nullSteps(n, other));
         }
         if (only.contains("tracing")) lines.addAll(pairs.tracing());
     }
@@ -168,13 +174,13 @@ final class ClusterBench implements Callable<Integer> {
         ClusterPairs.NullStep step = new ClusterPairs.NullStep(n);
         Graph g = step.graph;
         List<String> starts = step.starts, updates = step.updates;
-        String tasks = n == 1 ? "1 task" : n + " tasks";
-        System.err.println("null steps on " + tasks);
+        String on = n == 1 ? "1 task" : n + " tasks";
+        System.err.println("null steps on " + on);
         try (ClusterTeam ours = team("oxbow", n);
                 ClusterTeam theirs = team("tensorflow", n);
                 RemoteTensorFlow onOurs = new RemoteTensorFlow(ours.target(), g);
                 RemoteTensorFlow onTheirs = new RemoteTensorFlow(theirs.target(), g);
-                Session own = Session.open(ours.target(), g, SessionOptions.defaults());
+                Session own = Session.open(ours.target(), g, ClusterPairs.PATIENT);
                 Loops loops = new Loops("bench", 1);
                 Peer empty = new Peer(ours.address(), loops, Security.NONE, 1 << 20)) {
             Node[] targets = step.nodes(updates);
@@ -187,11 +193,11 @@ final class ClusterBench implements Callable<Integer> {
             onTheirs.run(starts);
             double[] medians = interleaved(all, WARM, STEPS);
             double[] client = python ? byPython(n, ours, theirs) : medians;
-            lines.add(new Line("null step, " + tasks, client[0], "ms", client[0] / client[1]));
-            lines.add(new Line("null step, " + tasks + ", own client", medians[2], "ms", medians[2] / medians[1]));
-            lines.add(new Line("empty call, " + tasks, medians[3], "ms", null));
+            lines.add(new Line("null step, " + on, client[0], "ms", client[0] / client[1]));
+            lines.add(new Line("null step, " + on + ", own client", medians[2], "ms", medians[2] / medians[1]));
+            lines.add(new Line("empty call, " + on, medians[3], "ms", null));
             lines.add(new Line(
-                    "null step, " + tasks + ", own client, to an empty call", medians[2] / medians[3], "times", null));
+                    "null step, " + on + ", own client, to an empty call", medians[2] / medians[3], "times", null));
         }
     }
 
@@ -211,12 +217,17 @@ final class ClusterBench implements Callable<Integer> {
                 Python.executable(work).toString(),
                 Python.scripts().resolve(script).toString()));
         command.addAll(List.of(arguments));
-        Path log = work.resolve(script + ".log");
-        Process p = new ProcessBuilder(command).redirectError(log.toFile()).start();
-        String out = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!p.waitFor(1, TimeUnit.MINUTES) || p.exitValue() != 0)
-            throw new IOException(script + " failed, see " + log);
-        return Double.parseDouble(out.strip());
+        Path log = work.resolve(script + ".log"), out = work.resolve(script + ".out");
+        Process p = new ProcessBuilder(command)
+                .redirectError(log.toFile())
+                .redirectOutput(out.toFile())
+                .start();
+        if (!p.waitFor(PYTHON_SECONDS, TimeUnit.SECONDS)) {
+            p.destroyForcibly();
+            throw new IOException("%s did not end within %d s, see %s".formatted(script, PYTHON_SECONDS, log));
+        }
+        if (p.exitValue() != 0) throw new IOException(script + " failed, see " + log);
+        return Double.parseDouble(Files.readString(out).strip());
     }
 
     /** A perceptron that TensorFlow's client feeds, on our server, on theirs and in a session of this process, in turns. */
@@ -319,6 +330,7 @@ final class ClusterBench implements Callable<Integer> {
                 RemoteTensorFlow onOurs = new RemoteTensorFlow(ours.target(), g);
                 RemoteTensorFlow onTheirs = new RemoteTensorFlow(theirs.target(), g)) {
             List<String> start = List.of(v.initialiser().name()), run = List.of(end.name());
+            warm(ours);
             onOurs.run(start);
             onTheirs.run(start);
             double[] medians =
@@ -326,6 +338,15 @@ final class ClusterBench implements Callable<Integer> {
             double gigabytes = 4.0 * LARGE / 1e9, rate = gigabytes / (medians[0] / 1e3), sent = gigabytes / sent();
             lines.add(new Line("64 MB, 2 tasks", rate, "GB/s", medians[1] / medians[0]));
             lines.add(new Line("64 MB, 2 tasks, to one rank's send to another", sent, "GB/s", rate / sent));
+        }
+    }
+
+    /** Small steps: two virtual machines that compile take the cores from what is copied by both; theirs compile nothing. */
+    private static void warm(ClusterTeam team) {
+        ClusterPairs.NullStep step = new ClusterPairs.NullStep(2);
+        try (RemoteTensorFlow client = new RemoteTensorFlow(team.target(), step.graph)) {
+            client.run(step.starts);
+            for (int i = 0; i < WARM; i++) client.run(step.updates);
         }
     }
 

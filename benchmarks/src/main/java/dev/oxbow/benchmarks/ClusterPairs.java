@@ -16,6 +16,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -23,6 +24,10 @@ import java.util.SplittableRandom;
 /** Two ways to run one step, in turns, step by step: with this build and with another, traced and not. */
 final class ClusterPairs {
     private static final int WARM = 20_000, STEPS = 100, TRACED_WARM = 300, TRACED_STEPS = 20;
+
+    /** No step on tasks may take longer. */
+    static final SessionOptions PATIENT = SessionOptions.defaults().withTimeout(Duration.ofSeconds(60));
+
     private static final int[] WIDTHS = {784, 512, 256, 10};
 
     private final Path work;
@@ -70,8 +75,8 @@ final class ClusterPairs {
         NullStep step = new NullStep(n);
         try (ClusterTeam own = new ClusterTeam(Build.own(), "oxbow", n, work);
                 ClusterTeam before = new ClusterTeam(other, "oxbow", n, work);
-                Session here = Session.open(own.target(), step.graph, SessionOptions.defaults());
-                Session there = Session.open(before.target(), step.graph, SessionOptions.defaults())) {
+                Session here = Session.open(own.target(), step.graph, PATIENT);
+                Session there = Session.open(before.target(), step.graph, PATIENT)) {
             Node[] targets = step.nodes(step.updates);
             for (Session s : List.of(here, there))
                 s.target(step.nodes(step.starts)).run().close();
@@ -108,7 +113,7 @@ final class ClusterPairs {
                 Tensor labels = Tensor.zeros(DType.I32, Shape.of(Perceptron.BATCH));
                 ClusterTeam team = new ClusterTeam(Build.own(), "oxbow", 1, work);
                 Session local = Session.open(g);
-                Session remote = Session.open(team.target(), g, SessionOptions.defaults())) {
+                Session remote = Session.open(team.target(), g, PATIENT)) {
             for (Session s : List.of(local, remote)) {
                 s.target(starts).run().close();
                 Runnable plain = () -> s.feed(x.edge(), images)

@@ -25,13 +25,18 @@ final class ClusterTeam implements AutoCloseable {
         String addresses = cluster.tasks().stream()
                 .map(t -> '"' + cluster.address(t).toString() + '"')
                 .collect(Collectors.joining(",", "{\"worker\": [", "]}"));
-        for (int i = 0; i < n; i++) {
-            List<String> command = new ArrayList<>(build.java());
-            command.addAll(List.of("dev.oxbow.benchmarks.Main", "task", system, addresses, "" + i));
-            tasks.add(ChildProcess.start(
-                    system + " task " + i, command, Map.of(), work.resolve("cluster-" + system + ".log")));
+        try {
+            for (int i = 0; i < n; i++) {
+                List<String> command = new ArrayList<>(build.java());
+                command.addAll(List.of("dev.oxbow.benchmarks.Main", "task", system, addresses, "" + i));
+                tasks.add(ChildProcess.start(
+                        system + " task " + i, command, Map.of(), work.resolve("cluster-" + system + ".log")));
+            }
+            ChildProcess.askAll(tasks, START_SECONDS, "");
+        } catch (IOException | ChildProcess.Failure | ChildProcess.Absent e) {
+            close();
+            throw e;
         }
-        for (ChildProcess t : tasks) t.ask(START_SECONDS, "");
     }
 
     String target() {
@@ -45,6 +50,6 @@ final class ClusterTeam implements AutoCloseable {
 
     @Override
     public void close() {
-        tasks.forEach(ChildProcess::close);
+        ChildProcess.closeAll(tasks);
     }
 }

@@ -13,6 +13,10 @@ enum DistributedPeer {
     DDP("ddp", "torch-ddp", "torch", "torch.distributed", "torch numpy"),
     /** MultiWorkerMirroredStrategy, a ring over gRPC. */
     TF("tf", "tf-ring", "tf", "tensorflow", "tensorflow-cpu"),
+    /** Parameter servers with SyncReplicas, one of them. */
+    TF_PS("tf-ps", "tf-ps", "tf_ps", "tensorflow", "tensorflow-cpu"),
+    /** The same with gradients applied as they come. */
+    TF_PS_ASYNC("tf-ps-async", "tf-ps-async", "tf_ps_async", "tensorflow", "tensorflow-cpu"),
     /** DataParallel over Gloo. */
     PADDLE("paddle", "paddle-dp", "paddle", "paddle.distributed", "paddlepaddle numpy");
 
@@ -48,9 +52,14 @@ enum DistributedPeer {
         return framework;
     }
 
+    /** Processes beside the workers, which hold the parameters. */
+    int servers() {
+        return framework.startsWith("tf_ps") ? 1 : 0;
+    }
+
     /** Its interpreter, or why there is none. */
     Path python(Path work) throws IOException, InterruptedException {
-        Path python = Python.executable(work, framework);
+        Path python = Python.executable(work, framework.split("_")[0]);
         if (Files.isExecutable(python)) {
             Process p = new ProcessBuilder(python.toString(), "-c", "import " + module)
                     .redirectErrorStream(true)
@@ -58,7 +67,7 @@ enum DistributedPeer {
                     .start();
             if (p.waitFor() == 0) return python;
         }
-        String venv = ".oxbow/venv-" + framework;
+        String venv = ".oxbow/venv-" + framework.split("_")[0];
         throw new IOException(
                 "there is no %s in .oxbow/venv or %s; make it by: python3 -m venv %s && %s/bin/pip install %s"
                         .formatted(module, venv, venv, venv, packages));

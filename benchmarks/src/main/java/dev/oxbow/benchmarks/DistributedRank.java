@@ -1,5 +1,8 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.server.Server;
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.Ranks;
 import dev.oxbow.graph.Graph;
@@ -35,9 +38,15 @@ final class DistributedRank implements AutoCloseable {
     static final int CHECKED_STEPS = 5;
     private static final int ALL_REDUCES = 200;
     /** What {@code --plan} can be. */
-    static final List<String> PLANS = List.of("ring", "owners", "replicas", "replica-owners", "on-host");
+    static final List<String> PLANS =
+            List.of("ring", "owners", "replicas", "replica-owners", "on-host", "ps", "ps-async");
+    /** In the place of a folder: a parameter server. */
+    static final String SERVER = "server";
 
     private final Communicator job;
+    /** The task of a worker of parameter servers; null for others. */
+    private final Server task;
+
     private final Session session;
     private final Value x;
     private final Value y;
@@ -47,13 +56,15 @@ final class DistributedRank implements AutoCloseable {
     private final Tensor labels;
     private final long gradientBytes;
 
-    private DistributedRank(Communicator job, Inputs inputs, Plan plan) {
+    private DistributedRank(Communicator job, Server task, Inputs inputs, Plan plan) {
         this.job = job;
+        this.task = task;
         images = share(inputs.get("x"));
         labels = share(inputs.get("y"));
         Ops ops = Ops.in(new Graph());
-        x = ops.placeholder("x", DType.F32, OxbowPeer.shape(inputs.get("x")));
-        y = ops.placeholder("y", DType.I32, OxbowPeer.shape(inputs.get("y")));
+        boolean own = plan.isServed() && !plan.served().isSynchronous(); // then batches are those of each
+        x = ops.placeholder("x", DType.F32, own ? images.shape() : OxbowPeer.shape(inputs.get("x")));
+        y = ops.placeholder("y", DType.I32, own ? labels.shape() : OxbowPeer.shape(inputs.get("y")));
         List<Parameter> parameters = new ArrayList<>();
         for (Inputs.Array a : inputs.parameters()) parameters.add(Parameter.of(a.name(), ops.constant(tensor(a))));
         List<Value> weights = parameters.stream().map(Parameter::value).toList();
@@ -62,7 +73,9 @@ final class DistributedRank implements AutoCloseable {
                 .minimise(loss, parameters)
                 .targets();
         gradientBytes = weights.stream().mapToLong(w -> 4 * w.shape().size()).sum();
-        session = plan.open(ops.graph(), EngineOptions.defaults(), SessionOptions.defaults(), job);
+        session = task == null
+                ? plan.open(ops.graph(), EngineOptions.defaults(), SessionOptions.defaults(), job)
+                : plan.at(task.target()).open(ops.graph(), job.rank(), SessionOptions.defaults());
         session.target(parameters.stream().map(Parameter::initialiser).toArray(Node[]::new))
                 .run();
     }
@@ -129,6 +142,7 @@ final class DistributedRank implements AutoCloseable {
     @Override
     public void close() {
         session.close();
+        if (task != null) task.close();
         images.close();
         labels.close();
         job.close();
@@ -138,13 +152,13 @@ final class DistributedRank implements AutoCloseable {
     static void serve(List<String> arguments) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err);
-        AutoCloseable rank = null;
+        AutoCloseable rank = arguments.getFirst().equals(SERVER) ? server(arguments) : null;
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null && !line.equals("quit"); line = in.readLine()) {
             String text;
             try {
                 if (rank == null) rank = join(arguments);
-                text = rank instanceof DistributedRank d ? d.answer(line) : ((NetworkRank) rank).answer(line);
+                text = rank instanceof DistributedRank d ? d.answer(line) : ((NetworkWorker) rank).answer(line);
             } catch (RuntimeException e) {
                 e.printStackTrace();
                 text = "error " + e.toString().replaceAll("\\s+", " ");
@@ -153,18 +167,39 @@ final class DistributedRank implements AutoCloseable {
             out.flush();
         }
         if (rank instanceof DistributedRank d) d.close();
-        if (rank instanceof NetworkRank n) n.close();
+        if (rank instanceof NetworkWorker n) n.close();
+        if (rank instanceof Server s) s.close();
+    }
+
+    /** By a cluster, and the number of the server where it is not the only one. */
+    private static Server server(List<String> arguments) {
+        int number = arguments.size() > 2 ? Integer.parseInt(arguments.get(2)) : 0;
+        return ServedNetworkRank.task(ClusterSpec.json(arguments.get(1)), new TaskName("ps", number));
     }
 
     private static AutoCloseable join(List<String> arguments) {
-        if (Network.names().contains(arguments.getFirst())) return NetworkRank.join(arguments);
-        Plan plan = arguments.size() == 1 ? Plan.ring() : plan(arguments.get(1), Integer.parseInt(arguments.get(2)));
-        return new DistributedRank(Ranks.join(), Inputs.read(Path.of(arguments.get(0)), Workload.MLP.data()), plan);
+        if (Network.names().contains(arguments.getFirst()))
+            return arguments.get(4).startsWith(ServedNetworkRank.NAME)
+                    ? new ServedNetworkRank(arguments)
+                    : NetworkRank.join(arguments);
+        Inputs inputs = Inputs.read(Path.of(arguments.get(0)), Workload.MLP.data());
+        Communicator job = Ranks.join();
+        if (arguments.size() == 1) return new DistributedRank(job, null, inputs, Plan.ring());
+        if (!isServed(arguments.get(1)))
+            return new DistributedRank(job, null, inputs, plan(arguments.get(1), Integer.parseInt(arguments.get(2))));
+        Server task = ServedNetworkRank.task(ClusterSpec.json(arguments.get(2)), new TaskName("worker", job.rank()));
+        Plan plan = Plan.parameterServer(1, job.size());
+        return new DistributedRank(job, task, inputs, arguments.get(1).equals("ps") ? plan : plan.async());
     }
 
     /** Whether the workers of a plan are devices of one process. */
     static boolean isOfDevices(String plan) {
         return List.of("replicas", "replica-owners", "on-host").contains(plan);
+    }
+
+    /** Whether a parameter server holds the variables. */
+    static boolean isServed(String plan) {
+        return plan.startsWith("ps");
     }
 
     private static Plan plan(String name, int devices) {

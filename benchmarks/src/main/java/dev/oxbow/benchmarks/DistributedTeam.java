@@ -1,18 +1,15 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.net.HostPort;
 import dev.oxbow.net.launch.LaunchConfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /** The workers of one system in {@code bench distributed}: processes of one thread each, which are all asked the same. */
 final class DistributedTeam implements AutoCloseable {
@@ -25,6 +22,9 @@ final class DistributedTeam implements AutoCloseable {
     private final String plan;
     private final int workers;
     private final List<ChildProcess> processes = new ArrayList<>();
+    /** Those that hold parameters; they are asked nothing. */
+    private final List<ChildProcess> servers = new ArrayList<>();
+
     private final List<Double> rates = new ArrayList<>();
 
     private DistributedTeam(String system, String plan, int workers) {
@@ -36,16 +36,23 @@ final class DistributedTeam implements AutoCloseable {
     /** Oxbow by a plan of processes, one for each worker, or of devices of one process. */
     static DistributedTeam oxbow(Build build, int workers, String plan, String transport, Path folder, Path work)
             throws IOException {
-        boolean devices = DistributedRank.isOfDevices(plan);
+        boolean devices = DistributedRank.isOfDevices(plan), served = DistributedRank.isServed(plan);
         int processes = devices ? 1 : workers;
         LaunchConfig config = LaunchConfig.local(processes)
                 .with("OXBOW_THREADS", Integer.toString(devices ? workers : 1))
                 .with("OXBOW_TRANSPORT", transport);
         List<String> command = new ArrayList<>(build.java());
         command.addAll(List.of(Main.class.getName(), "worker", folder.toString()));
-        if (!List.of(LOCAL, "ring").contains(plan))
-            command.addAll(List.of(plan, Integer.toString(devices ? workers : 1)));
         DistributedTeam team = new DistributedTeam(build.name(), plan, workers);
+        if (served) {
+            String cluster =
+                    LocalCluster.onFreePorts(Map.of("ps", 1, "worker", workers)).json();
+            command.addAll(List.of(plan, cluster));
+            List<String> server = new ArrayList<>(build.java());
+            server.addAll(List.of(Main.class.getName(), "worker", DistributedRank.SERVER, cluster));
+            team.servers.add(team.started("server", server, config.environment(0), work));
+        } else if (!List.of(LOCAL, "ring").contains(plan))
+            command.addAll(List.of(plan, Integer.toString(devices ? workers : 1)));
         for (int r = 0; r < processes; r++) team.start(command, config.environment(r), work);
         return team;
     }
@@ -60,12 +67,36 @@ final class DistributedTeam implements AutoCloseable {
         if (site.isHosts()) config = config.with("OXBOW_TRUSTED_NETWORK", "true");
         DistributedTeam team = new DistributedTeam("oxbow", "ring", workers);
         int perHost = site.perHost(workers);
+        for (int r = 0; r < workers; r++)
+            team.start(worker(site, r, what), config.environment(r, r % perHost, perHost), work);
+        return team;
+    }
+
+    private static List<String> worker(Site site, int rank, List<String> what) {
+        List<String> command = new ArrayList<>(site.prefix(rank));
+        command.addAll(Build.own().java());
+        command.addAll(List.of(Main.class.getName(), "worker"));
+        command.addAll(what);
+        return command;
+    }
+
+    /** The same by parameter servers, each on a host behind those of the workers. */
+    static DistributedTeam served(Site site, int workers, int servers, List<String> what, Path work)
+            throws IOException {
+        List<String> all = site.addresses(workers + servers);
+        String cluster = ClusterSpec.of(
+                        Map.of("worker", all.subList(0, workers), "ps", all.subList(workers, all.size())))
+                .json();
+        Map<String, String> environment = Map.of("OXBOW_THREADS", "1");
+        DistributedTeam team = new DistributedTeam("oxbow", "ps", workers);
+        for (int k = 0; k < servers; k++) {
+            List<String> words = List.of(DistributedRank.SERVER, cluster, Integer.toString(k));
+            team.servers.add(team.started("server " + k, worker(site, workers + k, words), environment, work));
+        }
         for (int r = 0; r < workers; r++) {
-            List<String> command = new ArrayList<>(site.prefix(r));
-            command.addAll(Build.own().java());
-            command.addAll(List.of(Main.class.getName(), "worker"));
-            command.addAll(what);
-            team.start(command, config.environment(r, r % perHost, perHost), work);
+            List<String> words = new ArrayList<>(what);
+            words.addAll(List.of(cluster, Integer.toString(r)));
+            team.start(worker(site, r, words), environment, work);
         }
         return team;
     }
@@ -87,36 +118,36 @@ final class DistributedTeam implements AutoCloseable {
         environment.put("CUDA_VISIBLE_DEVICES", "");
         environment.put("PYTHONDONTWRITEBYTECODE", "1");
         DistributedTeam team = new DistributedTeam(peer.system(), peer.system(), workers);
-        List<String> addresses = addresses(workers);
-        for (int r = 0; r < workers; r++)
-            team.start(
-                    List.of(
-                            python.toString(),
-                            Python.scripts().resolve("distributed.py").toString(),
-                            peer.framework(),
-                            Integer.toString(r),
-                            String.join(",", addresses),
-                            folder.toString()),
-                    environment,
-                    work);
+        List<String> all = Site.free(workers + peer.servers());
+        String addresses = String.join(",", all.subList(0, workers));
+        if (peer.servers() > 0) addresses += "/" + String.join(",", all.subList(workers, all.size()));
+        for (int r = 0; r < all.size(); r++) {
+            List<String> command = List.of(
+                    python.toString(),
+                    Python.scripts().resolve("distributed.py").toString(),
+                    peer.framework(),
+                    Integer.toString(r),
+                    addresses,
+                    folder.toString());
+            if (r < workers) team.start(command, environment, work);
+            else team.servers.add(team.started("server", command, environment, work));
+        }
         return team;
     }
 
-    /** Loopback addresses that nobody listens at now. */
-    private static List<String> addresses(int count) throws IOException {
-        List<String> all = new ArrayList<>();
-        List<ServerSocket> held = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            all.add("127.0.0.1:" + held.getLast().getLocalPort());
-        }
-        for (ServerSocket s : held) s.close();
-        return all;
+    private void start(List<String> command, Map<String, String> environment, Path work) throws IOException {
+        processes.add(started("rank " + processes.size(), command, environment, work));
     }
 
-    private void start(List<String> command, Map<String, String> environment, Path work) throws IOException {
+    private ChildProcess started(String what, List<String> command, Map<String, String> environment, Path work)
+            throws IOException {
         Path log = work.resolve("bench-distributed-" + system + ".log");
-        processes.add(ChildProcess.start(name() + " rank " + processes.size(), command, environment, log));
+        return ChildProcess.start(name() + " " + what, command, environment, log);
+    }
+
+    /** Whether losses are those of one device: not where workers do not wait, nor by SyncReplicas, whose first tokens are for free. */
+    boolean isExact() {
+        return !plan.endsWith("async") && !plan.equals(DistributedPeer.TF_PS.system());
     }
 
     String name() {
@@ -164,26 +195,16 @@ final class DistributedTeam implements AutoCloseable {
     }
 
     private List<String[]> ask(String question) throws ChildProcess.Failure {
-        List<Future<String[]>> answers = new ArrayList<>();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (ChildProcess p : processes) answers.add(threads.submit(() -> p.ask(ANSWER_SECONDS, question)));
-        }
-        List<String[]> all = new ArrayList<>();
         try {
-            for (Future<String[]> f : answers) all.add(f.get());
-            return all;
-        } catch (ExecutionException e) {
-            throw new ChildProcess.Failure(e.getCause().getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ChildProcess.Failure("was interrupted");
+            return ChildProcess.askAll(processes, ANSWER_SECONDS, question);
+        } catch (ChildProcess.Absent e) {
+            throw new ChildProcess.Failure(e.getMessage());
         }
     }
 
     @Override
     public void close() {
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (ChildProcess p : processes) threads.submit(p::close);
-        }
+        ChildProcess.closeAll(processes);
+        ChildProcess.closeAll(servers);
     }
 }

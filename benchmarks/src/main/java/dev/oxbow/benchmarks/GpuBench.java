@@ -145,7 +145,7 @@ final class GpuBench implements Callable<Integer> {
         engine.await();
         double first = (System.nanoTime() - start) * 1e-9;
         boolean equal = true;
-        try (CardPeer peer = peer(t)) {
+        try (CardPeer peer = peer(out, t)) {
             if (peer != null) equal = compare(out, t.name, job, peer);
             GpuRow row = timed(t, job, first, peer);
             rows.add(row);
@@ -253,12 +253,17 @@ final class GpuBench implements Callable<Integer> {
         return same && repeats;
     }
 
-    /** PyTorch with the same workload, made ready; null where it is not wanted or has none. */
-    private CardPeer peer(Task t) throws IOException {
+    /** PyTorch with the same workload, made ready; null where it is not wanted, has none, or fails, which is said. */
+    private CardPeer peer(PrintWriter out, Task t) {
         if (python == null || t.peer == null) return null;
         boolean precise = t.peer.endsWith("-");
         String precision = System.getProperty("oxbow.matmul", "").equals("tf32") ? "tf32" : "f32";
-        return new CardPeer(python, precise ? t.peer + precision : t.peer, ways);
+        try {
+            return new CardPeer(python, precise ? t.peer + precision : t.peer, ways);
+        } catch (IOException e) {
+            out.printf("%-18s is timed without PyTorch: %s%n", t.name, e.getMessage());
+            return null;
+        }
     }
 
     /** Compares the losses of the first steps with PyTorch's. */

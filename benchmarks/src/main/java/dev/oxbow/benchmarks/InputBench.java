@@ -72,7 +72,7 @@ final class InputBench implements Callable<Integer> {
         if (images != null && !Files.exists(folder.resolve("jpeg")))
             Files.createSymbolicLink(folder.resolve("jpeg"), images.toAbsolutePath());
         InputData.make(folder, images == null);
-        if (python) Python.install(work);
+        if (python && !Python.hasOwn(work, "tfdata")) Python.install(work);
         List<String> systems = new ArrayList<>(List.of("oxbow", "oxbow@java", "jvm", "djl", "tfjava"));
         if (python) systems.addAll(List.of("tfdata", "dali"));
         List<Row> rows = new ArrayList<>();

@@ -58,8 +58,8 @@ final class NetworkBench {
             defaultValue = "ring",
             paramLabel = "LIST",
             description =
-                    "Networks: the all-reduce, ring, direct, star or push-pull:K with K more hosts that help, one after the other;"
-                            + " ${DEFAULT-VALUE}.")
+                    "Networks: the all-reduce, ring, direct, star or push-pull:K with K more hosts that help, or parameter-server:K"
+                            + " with K more that hold the parameters, one after the other; ${DEFAULT-VALUE}.")
     private List<String> algorithms;
 
     @Option(
@@ -97,7 +97,7 @@ final class NetworkBench {
                 "%s, %.1f MB of gradients, %.2f s of compute, wire %s, buckets of %.1f MB",
                 network.name(), 4e-6 * network.parameters(), compute, wire, bucket / 1e6));
         System.out.println(text(
-                "%-10s %7s %10s %9s %9s %9s %9s %9s %9s %8s",
+                "%-18s %7s %10s %9s %9s %9s %9s %9s %9s %8s",
                 "algorithm",
                 "workers",
                 "link MB/s",
@@ -141,9 +141,12 @@ final class NetworkBench {
     private Measured measure(String algorithm, int n, String speed, String transport, Path work)
             throws IOException, ChildProcess.Failure {
         List<String> what = List.of(network.name(), "" + compute, "" + bucket, wire, algorithm);
-        int all = n + helpers(algorithm);
+        int beside = helpers(algorithm), all = n + beside;
+        boolean served = algorithm.startsWith(ServedNetworkRank.NAME);
         try (Site site = netns.isEmpty() ? Site.loopback(null) : Site.hosts(all, 1, speed, null);
-                DistributedTeam team = DistributedTeam.network(site, all, transport, what, work)) {
+                DistributedTeam team = served
+                        ? DistributedTeam.served(site, n, beside, what, work)
+                        : DistributedTeam.network(site, all, transport, what, work)) {
             team.losses();
             double[] costs = team.costs();
             for (int i = 0; i < steps; i++) team.add(team.run(1));
@@ -197,7 +200,7 @@ final class NetworkBench {
     private void print(Measured m) {
         boolean limited = m.rate > 0;
         System.out.println(text(
-                "%-10s %7d %10s %9.3f %9s %9s %9s %9s %9.1f %8.2f",
+                "%-18s %7d %10s %9.3f %9s %9s %9s %9s %9.1f %8.2f",
                 m.algorithm,
                 m.workers,
                 limited ? text("%.2f", m.rate / 1e6) : "-",

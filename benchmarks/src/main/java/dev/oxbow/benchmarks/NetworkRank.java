@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One worker that trains a network known by name, with waits for compute: a third forward, the rest backward by work. */
-final class NetworkRank implements AutoCloseable {
+final class NetworkRank implements NetworkWorker {
     private final Communicator job = Ranks.join();
     private final Session session;
     private final Value x;
@@ -55,24 +55,15 @@ final class NetworkRank implements AutoCloseable {
         return new NetworkRank(Network.named(words.get(0)), Double.parseDouble(words.get(1)), plan);
     }
 
-    private void step() {
+    @Override
+    public void step(double pace) {
+        Waits.pace(pace);
         session.feed(x.edge(), row).target(updates).run();
     }
 
-    /** Answers {@code hello}, {@code run STEPS} and {@code costs} as the worker of a perceptron does. */
-    String answer(String line) {
-        String[] words = line.split(" ");
-        if (words[0].equals("hello")) {
-            step();
-            return "losses" + " 0".repeat(DistributedRank.CHECKED_STEPS);
-        }
-        boolean isRun = words[0].equals("run");
-        Waits.pace(isRun ? 1 : 0);
-        long start = System.nanoTime(), before = job.trace().bytesSent();
-        int steps = isRun ? Integer.parseInt(words[1]) : 1;
-        for (int i = 0; i < steps; i++) step();
-        double seconds = (System.nanoTime() - start) / 1e9;
-        return isRun ? "seconds " + seconds : "costs " + (job.trace().bytesSent() - before) + " " + seconds;
+    @Override
+    public long sent() {
+        return job.trace().bytesSent();
     }
 
     @Override

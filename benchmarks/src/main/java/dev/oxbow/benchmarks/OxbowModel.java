@@ -165,7 +165,7 @@ final class OxbowModel implements Model {
 
     /** One call that leaves its result where it is. */
     void stepOnly() {
-        run(targets).run();
+        run(targets.length == 0 ? new Node[] {fetched.node()} : targets).run();
     }
 
     private Session.Run run(Node... targets) {

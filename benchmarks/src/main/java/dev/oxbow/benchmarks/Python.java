@@ -21,8 +21,15 @@ final class Python {
 
     /** That of one framework, where it has an environment of its own beside the common one. */
     static Path executable(Path work, String framework) {
-        Path own = work.resolve("venv-" + framework + "/bin/python");
-        return Files.isExecutable(own) ? own : executable(work);
+        return hasOwn(work, framework) ? own(work, framework) : executable(work);
+    }
+
+    static boolean hasOwn(Path work, String framework) {
+        return Files.isExecutable(own(work, framework));
+    }
+
+    private static Path own(Path work, String framework) {
+        return work.resolve("venv-" + framework + "/bin/python");
     }
 
     /** The folder of our own Python programs. */

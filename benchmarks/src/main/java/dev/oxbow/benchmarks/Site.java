@@ -1,6 +1,8 @@
 package dev.oxbow.benchmarks;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +20,7 @@ final class Site implements AutoCloseable {
     private static final Pattern OURS = Pattern.compile("oxb(\\d+)(?:h\\d+|sw|lo)");
     private static final Pattern RATE = Pattern.compile("(\\d+(?:\\.\\d+)?)([kmg]?)bit");
     private static final String NETWORK = "10.77.0.";
+    private static final int PORT = 2222;
     private static final Path SYSTEM_CONTROL = Path.of("/proc/sys/net/ipv4/tcp_congestion_control");
 
     private final List<String> namespaces = new ArrayList<>();
@@ -123,6 +126,26 @@ final class Site implements AutoCloseable {
     /** The address of rank 0's host. */
     String firstAddress() {
         return isHosts() ? address(0) : "127.0.0.1";
+    }
+
+    /** Where tasks of so many hosts can listen. */
+    List<String> addresses(int count) throws IOException {
+        if (!isHosts()) return free(count);
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) all.add(address(i) + ":" + PORT);
+        return all;
+    }
+
+    /** Loopback addresses that nobody listens at now. */
+    static List<String> free(int count) throws IOException {
+        List<String> all = new ArrayList<>();
+        List<ServerSocket> held = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            all.add("127.0.0.1:" + held.getLast().getLocalPort());
+        }
+        for (ServerSocket s : held) s.close();
+        return all;
     }
 
     String networkInterface() {

@@ -10,9 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** The ranks of one system, each a process of its own, which wait without work until they are all asked the same. */
@@ -120,7 +117,7 @@ final class Team implements AutoCloseable {
 
     private Team greet(long bytes) throws ChildProcess.Failure {
         try {
-            ask(JOIN_SECONDS, "hello " + bytes);
+            ChildProcess.askAll(processes, JOIN_SECONDS, "hello " + bytes);
             return this;
         } catch (ChildProcess.Failure e) {
             close();
@@ -135,26 +132,8 @@ final class Team implements AutoCloseable {
     double run(Collective c, long bytes, int iterations, String wire, String algorithm)
             throws ChildProcess.Failure, ChildProcess.Absent {
         String question = "run %s %d %d %s %s".formatted(c.key(), bytes, iterations, wire, algorithm);
-        return Double.parseDouble(ask(RUN_SECONDS, question)[0]);
-    }
-
-    /** Asks all at once; the answer of rank 0. */
-    private String[] ask(double seconds, String question) throws ChildProcess.Failure, ChildProcess.Absent {
-        List<Future<String[]>> answers = new ArrayList<>();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (ChildProcess p : processes) answers.add(threads.submit(() -> p.ask(seconds, question)));
-        }
-        try {
-            for (Future<String[]> answer : answers) answer.get();
-            return answers.get(0).get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof ChildProcess.Failure f) throw f;
-            if (e.getCause() instanceof ChildProcess.Absent a) throw a;
-            throw new ChildProcess.Failure(e.getCause().toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ChildProcess.Failure("was interrupted");
-        }
+        return Double.parseDouble(
+                ChildProcess.askAll(processes, RUN_SECONDS, question).getFirst()[0]);
     }
 
     String name() {
@@ -163,9 +142,7 @@ final class Team implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (ChildProcess p : processes) threads.submit(p::close);
-        }
+        ChildProcess.closeAll(processes);
         processes.clear();
         try {
             if (meeting != null) {

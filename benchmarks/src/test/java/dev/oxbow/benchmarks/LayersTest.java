@@ -79,7 +79,7 @@ final class LayersTest {
         if (reshapes) fused.set(0, fused.getFirst() + 1);
         assertEquals(regions, layers.regions, text);
         assertEquals(fused, layers.fused, text);
-        assertEquals(reshapes ? List.of("54x8") : hand.chains, layers.chains, text);
+        assertEquals(reshapes ? List.of("52x8") : hand.chains, layers.chains, text);
         long turned = loops ? 4L * 32 * 64 * 256 : 0;
         assertTrue(layers.bytes <= hand.bytes + turned + 256, text);
         assertTrue(layers.atRunTime <= hand.atRunTime + (loops ? 7 : 2), text);

@@ -27,11 +27,12 @@ final class MainTest {
                 "cpu --json /no/such/folder/x | --json: /no/such/folder/x can not be written",
                 "kernels Gemm -p size | -p is NAME=VALUES, such as threads=1,2, not size",
                 "distributed --transport pigeon | no transport pigeon; there are tcp, shm, auto",
-                "distributed --plan star | no plan star; there are [ring, owners, replicas, replica-owners, on-host]",
+                "distributed --plan star | no plan star; there are [ring, owners, replicas, replica-owners, on-host, ps,"
+                        + " ps-async]",
                 "distributed --model resnet | no model resnet; there are [mlp, mlp-large, mlp-deep] and [alexnet, inception3,"
                         + " resnet50, vgg16]",
                 "distributed --weak --strong | --weak and --strong exclude each other",
-                "distributed --against mpi | no peer mpi; there are [ddp, tf, paddle], or none",
+                "distributed --against mpi | no peer mpi; there are [ddp, tf, tf-ps, tf-ps-async, paddle], or none",
                 "distributed --workers 1 | --workers must be at least 2, got 1",
                 "collective --transport pigeon | no transport pigeon; there are tcp, shm, auto",
                 "collective --warm 0 | --warm must be positive, got 0",

@@ -88,7 +88,8 @@ public final class PaperCard implements Device {
         }
         if (op instanceof Updating u) {
             List<Expr> inputs = new ArrayList<>();
-            for (int i = 0; i < u.signature().inputs().size(); i++) inputs.add(Expr.input(i, DType.F32));
+            for (int i = 0; i < u.signature().inputs().size(); i++)
+                inputs.add(Expr.input(i, u instanceof FusedUpdate f ? f.types().get(i) : DType.F32));
             List<Expr> made = u.rowInput() < 0 ? u.updates(inputs) : List.of();
             if (!made.isEmpty() && CudaText.supports(made)) note(made);
         }
@@ -102,7 +103,7 @@ public final class PaperCard implements Device {
 
     @Override
     public List<Rewrite> lastRewrites() {
-        return CudaDevice.LAST_REWRITES;
+        return CudaDevice.lastRewrites(_ -> 0);
     }
 
     @Override
