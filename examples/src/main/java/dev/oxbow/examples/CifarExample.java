@@ -11,10 +11,9 @@ import static dev.oxbow.train.layer.Layers.sum;
 import dev.oxbow.data.DataFolder;
 import dev.oxbow.data.DataSet;
 import dev.oxbow.data.TarGz;
+import dev.oxbow.data.pipeline.Pipeline;
 import dev.oxbow.ops.Value;
-import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
-import dev.oxbow.train.Examples;
+import dev.oxbow.train.ExampleSet;
 import dev.oxbow.train.Experiment;
 import dev.oxbow.train.Input;
 import dev.oxbow.train.Model;
@@ -31,7 +30,7 @@ import java.util.List;
 
 /** A residual network of 20 layers on CIFAR-10 (He et al., 2016). */
 public final class CifarExample implements Experiment {
-    private static final int SIDE = 32, BLOCKS = 3;
+    private static final int BLOCKS = 3;
 
     @Override
     public About about() {
@@ -57,7 +56,8 @@ public final class CifarExample implements Experiment {
         for (int stage = 0; stage < 3; stage++)
             for (int i = 0; i < BLOCKS; i++) all.add(block(16 << stage, stage > 0 && i == 0 ? 2 : 1));
         all.addAll(List.of(globalAvgPool(), dense(10)));
-        Model model = Model.of(Input.floats("x", SIDE, SIDE, 3), sequential(all.toArray(Layer[]::new)), seed);
+        Model model = Model.of(
+                Input.floats("x", CifarRow.SIDE, CifarRow.SIDE, 3), sequential(all.toArray(Layer[]::new)), seed);
         return Trainer.of(model, Losses.sparseCrossEntropy(), optimizer).metrics(Metrics.accuracy());
     }
 
@@ -78,17 +78,12 @@ public final class CifarExample implements Experiment {
         return new Data(read("data_batch_[1-5].bin"), read("test_batch.bin"));
     }
 
-    private static Examples read(String files) {
-        byte[] raw = TarGz.read(DataFolder.ofUser().file(DataSet.CIFAR10), ".*/" + files);
-        int pixels = SIDE * SIDE, row = 1 + 3 * pixels, n = raw.length / row;
-        float[] images = new float[n * 3 * pixels];
-        int[] classes = new int[n];
-        for (int i = 0; i < n; i++) {
-            classes[i] = raw[i * row];
-            for (int p = 0; p < pixels; p++)
-                for (int c = 0; c < 3; c++)
-                    images[(i * pixels + p) * 3 + c] = ((raw[i * row + 1 + c * pixels + p] & 0xff) - 120f) / 64;
-        }
-        return Examples.of(Tensor.of(Shape.of(n, SIDE, SIDE, 3), images), Tensor.of(Shape.of(n), classes));
+    private static ExampleSet read(String files) {
+        byte[] rows = TarGz.read(DataFolder.ofUser().file(DataSet.CIFAR10), ".*/" + files);
+        Pipeline<Long> all = Pipeline.range(rows.length / CifarRow.BYTES);
+        return ExampleSet.of(
+                rows.length / CifarRow.BYTES,
+                all.map("pixels", 0, new CifarRow(rows, false)),
+                seed -> all.shuffle(seed).map("augment", seed, new CifarRow(rows, true)));
     }
 }
