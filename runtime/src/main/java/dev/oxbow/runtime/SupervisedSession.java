@@ -162,16 +162,18 @@ public final class SupervisedSession implements Session {
     private synchronized CompletableFuture<Session> now() {
         requireOpen();
         if (recovery == null) return CompletableFuture.completedFuture(session);
-        if (recovery.again.isCompletedExceptionally()) recover(session, recovery.why);
-        return recovery.again;
+        return recovery.again.isCompletedExceptionally() ? recovered(session, recovery.why) : recovery.again;
     }
 
-    private synchronized void recover(Session from, OxbowException why) {
+    /** What comes of a loss, for whoever met it: an attempt that has failed at once is not tried again behind its back. */
+    private synchronized CompletableFuture<Session> recovered(Session from, OxbowException why) {
+        if (from != session) return now(); // another thread has seen to it
         requireOpen();
-        boolean fails = recovery != null && !recovery.again.isCompletedExceptionally();
-        if (from != session || fails) return; // another thread has seen to it
-        recovery = new Recovery(why);
-        recovery.thread.start();
+        if (recovery == null || recovery.again.isCompletedExceptionally()) {
+            recovery = new Recovery(why);
+            recovery.thread.start();
+        }
+        return recovery.again;
     }
 
     private synchronized Recovery recovery() {
@@ -179,12 +181,12 @@ public final class SupervisedSession implements Session {
     }
 
     private Session current() {
-        return await(RunOptions.none(), System.nanoTime());
+        return await(now(), RunOptions.none(), System.nanoTime());
     }
 
     /** Waits for a session as long as a run may take and the patience lasts. */
-    private Session await(RunOptions run, long begun) {
-        CompletableFuture<Session> mine = now().copy();
+    private Session await(CompletableFuture<Session> next, RunOptions run, long begun) {
+        CompletableFuture<Session> mine = next.copy();
         Cancellation token = run.cancellation();
         long link = token == null ? -1 : token.register(mine::completeExceptionally);
         if (token != null && link < 0) throw token.reason().rethrown();
@@ -229,14 +231,15 @@ public final class SupervisedSession implements Session {
     @Override
     public Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions run) {
         long begun = System.nanoTime(), lost = 0;
+        CompletableFuture<Session> next = now();
         while (true) {
-            Session s = await(run, begun);
+            Session s = await(next, run, begun);
             try {
                 return s.run(feeds, values, fetches, targets, lost == 0 ? run : rest(run, begun));
             } catch (OxbowException e) {
                 if (lost == 0) lost = System.nanoTime();
                 if (!isLoss(e) || System.nanoTime() - lost > patience.toNanos()) throw e;
-                recover(s, e);
+                next = recovered(s, e);
             }
         }
     }
