@@ -66,7 +66,7 @@ final class LostServerTest {
         Plan plan = Plan.parameterServer(2, 2).async();
         ServerOptions options = ServerOptions.defaults()
                 .withEngine(EngineOptions.defaults().withThreads(1))
-                .withLostAfter(Duration.ofSeconds(2));
+                .withLostAfter(PATIENCE.dividedBy(2));
         SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE);
         try (LocalCluster cluster = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("ps", 2, "worker", 2)), options, LocalCluster.Links.PROCESSES)) {
@@ -126,7 +126,7 @@ final class LostServerTest {
         Plan plan = Plan.parameterServer(2, 1).async().shardCopies(2);
         ServerOptions options = ServerOptions.defaults()
                 .withEngine(EngineOptions.defaults().withThreads(1))
-                .withLostAfter(Duration.ofSeconds(2));
+                .withLostAfter(PATIENCE.dividedBy(2));
         SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE);
         try (LocalCluster cluster = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("ps", 2, "worker", 1)), options, LocalCluster.Links.PROCESSES)) {
