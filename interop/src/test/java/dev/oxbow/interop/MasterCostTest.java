@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a master does in a step does not grow with the graph. */
-@Timeout(120)
+@Timeout(300)
 final class MasterCostTest {
     private static final int STEPS = 150;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

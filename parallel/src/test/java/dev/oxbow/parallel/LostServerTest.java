@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Parameter servers in processes of their own, one of which is killed and comes again with nothing. */
-@Timeout(180)
+@Timeout(300)
 final class LostServerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Parameters on servers, pulled and pushed by hand. */
-@Timeout(120)
+@Timeout(300)
 final class ParameterStoreTest {
     private static Map<String, Tensor> start() {
         return Map.of("w", Tensor.of(Shape.of(3, 2), 1f, 2f, 3f, 4f, 5f, 6f), "b", Tensor.of(Shape.of(2), 10f, 20f));
