@@ -163,7 +163,7 @@ final class CudaDevice implements Device {
             case Spanning s when s.spans() -> c -> s.spanning(fabric()).run(c);
             case ReadVariableOp r -> r.cpu();
             case Shadow s -> s.by(this::cast);
-            case AssignVariableOp a -> new Assign(a);
+            case AssignVariableOp a -> new Assign(card, a);
             case Updating u when u.rowInput() < 0 -> new UpdateKernel(card, u);
             case Reducing r -> new ReductionKernels(card, r);
             case RowWise r -> new RowKernels(card, r);
@@ -171,7 +171,7 @@ final class CudaDevice implements Device {
             default -> byName(op);
         };
         if (own != null) return own;
-        return op.view() >= 0 ? HostKernel.of(op) : new Fallback(op); // a view moves nothing
+        return op.view() >= 0 ? HostKernel.of(op) : Fallback.guarded(card, op); // a view moves nothing
     }
 
     private void cast(KernelContext c, Tensor from, Tensor to) {

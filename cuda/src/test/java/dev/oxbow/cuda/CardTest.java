@@ -102,6 +102,13 @@ final class CardTest {
     }
 
     @Test
+    void aStepThatFailsLeavesAllStateAsItWas() {
+        try (Engine card = new Engine(EngineOptions.defaults())) {
+            assertEquals(List.of(), new KeptState().faults(card));
+        }
+    }
+
+    @Test
     void whatIsNotANumberFailsTheStepThatIsCheckedAndLeavesVariablesAsTheyWere() {
         failing(
                 SessionOptions.defaults().withCheckNumerics(true),

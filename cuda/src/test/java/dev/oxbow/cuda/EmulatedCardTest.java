@@ -98,4 +98,11 @@ final class EmulatedCardTest {
         assertTrue(said.getLast().equals("fallbacks 0"), () -> String.join("\n", said));
         assertFalse(said.stream().anyMatch(l -> l.startsWith("WRONG")), () -> String.join("\n", said));
     }
+
+    @Test
+    void aStepThatFailsLeavesAllStateAsItWas() throws Exception {
+        List<String> said = ran(KeptState.class, 5);
+        assertFalse(said.stream().anyMatch(l -> l.startsWith("WRONG")), () -> String.join("\n", said));
+        assertTrue(said.getLast().matches("graphs [1-9].*"), () -> String.join("\n", said));
+    }
 }
