@@ -38,7 +38,6 @@ final class Card {
     final Commands commands;
     final Faults faults;
     final CudaSpace space;
-    final ParkingSpace parking;
     private final long context;
     private final Slots slots;
     private final Slots cells;
@@ -84,7 +83,6 @@ final class Card {
         this.sources = new Sources(architecture(), Sources.userFolder());
         this.commands = new Commands(this);
         this.space = new CudaSpace(this);
-        this.parking = new ParkingSpace(this);
         this.slots = new Slots("engines", Driver::allocate, Driver::allocatePinned);
         this.cells = new Slots("random nodes", Driver::allocate);
         this.meets = Driver.attribute(card, MEETS) == 1;
@@ -105,7 +103,6 @@ final class Card {
         this.sources = shared.sources;
         this.commands = shared.commands;
         this.space = shared.space;
-        this.parking = shared.parking;
         this.slots = shared.slots;
         this.cells = shared.cells;
         this.tickets = shared.tickets;

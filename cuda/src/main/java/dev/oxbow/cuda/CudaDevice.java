@@ -65,9 +65,10 @@ final class CudaDevice implements Device {
         this.parallel = parallel;
         long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         this.spec = new DeviceSpec(task + "/device:GPU:" + index, "GPU", incarnation, card.memoryInBytes);
-        this.memory = new MemoryPool("GPU:" + index, card.space, budget(card));
-        this.parking =
-                new Parking(new MemoryPool("host memory of GPU:" + index, card.parking, Long.MAX_VALUE), WORK_PER_BYTE);
+        this.memory = new MemoryPool("GPU:" + index, new EngineSpace(this.card), budget(card));
+        this.parking = new Parking(
+                new MemoryPool("host memory of GPU:" + index, new ParkingSpace(this.card), Long.MAX_VALUE),
+                WORK_PER_BYTE);
     }
 
     /** What plans may take: nine tenths of what is free now, or {@code -Doxbow.cuda.memory} bytes. */

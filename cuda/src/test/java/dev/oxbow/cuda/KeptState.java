@@ -8,6 +8,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.state.AssignAddVariableOp;
+import dev.oxbow.ops.state.AssignSubVariableOp;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ResourceScatterNdUpdate;
 import dev.oxbow.runtime.Engine;
@@ -45,8 +46,11 @@ final class KeptState {
         Parameter first = parameter("first", WIDTH, HIDDEN), second = parameter("second", HIDDEN, 10);
         Parameter large = parameter("large", BATCH, HIDDEN), few = parameter("few");
         Parameter assigned = Parameter.of("assigned", ops.constant(DType.I64, 3));
-        Parameter added = Parameter.of("added", ops.constant(DType.I64, 5)), some;
+        Parameter added = Parameter.of("added", ops.constant(DType.I64, 5)), some, elsewhere;
         all.addAll(List.of(assigned, added));
+        try (Graph.Scope _ = ops.graph().device("/device:CPU:0")) {
+            elsewhere = parameter("elsewhere");
+        }
         try (Graph.Scope _ = ops.graph().device("/device:GPU:0")) {
             some = parameter("some", 8, HIDDEN);
         }
@@ -61,6 +65,7 @@ final class KeptState {
         Minimiser.Updates adam = Minimiser.adam(0.01).minimise(loss, List.of(first, second));
         all.addAll(adam.slots());
         step.addAll(adam.nodes());
+        step.add(update(new AssignSubVariableOp(), elsewhere.handle(), loss.times(0.1)));
         Value chosen = ops.constant(Tensor.of(Shape.of(2, 1), 1, 5));
         Value counted = few.value().plus(1);
         try (Graph.Scope _ = ops.graph().after(adam.nodes().toArray(Node[]::new))) {
