@@ -38,6 +38,7 @@ final class Card {
     final Commands commands;
     final Faults faults;
     final CudaSpace space;
+    private final long farWord;
     private final long context;
     private final Slots slots;
     private final Slots cells;
@@ -90,6 +91,7 @@ final class Card {
         commands.outside(() -> Driver.fill(tickets, (byte) 0, 4L * TICKETS, commands.stream()));
         this.shared = this;
         this.faults = null;
+        this.farWord = 0;
     }
 
     private Card(Card shared) {
@@ -109,6 +111,7 @@ final class Card {
         this.meets = shared.meets;
         this.shared = shared;
         this.faults = new Faults(this, slots.take(this));
+        this.farWord = cell(this);
     }
 
     /**
@@ -137,6 +140,11 @@ final class Card {
     /** A place of 64 bytes on the card until {@code owner} can not be reached any more. */
     long cell(Object owner) {
         return cells.take(owner).getFirst();
+    }
+
+    /** A place for another card's word of faults. */
+    long farWord() {
+        return farWord;
     }
 
     /** The same card with faults of its own. */

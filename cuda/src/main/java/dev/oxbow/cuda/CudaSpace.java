@@ -85,12 +85,13 @@ final class CudaSpace {
         if (bytes > 0) commands.run(new Entry.Copy(from, to, bytes));
     }
 
-    /** Copies from another card: that is in this stream, after all that is in the other one, which then waits for it. */
-    void copyFrom(CudaSpace there, long from, long to, long bytes) {
+    /** Copies from another card, and does more there: that is in this stream, after all in the other one, which then waits for it. */
+    void copyFrom(CudaSpace there, long from, long to, long bytes, Runnable more) {
         long written = there.recorded();
         commands.outside(() -> {
             Driver.await(commands.stream(), written);
             Driver.copy(to, card.context(), from, there.card.context(), bytes, commands.stream());
+            more.run();
         });
         long read = recorded();
         there.commands.outside(() -> Driver.await(there.commands.stream(), read));

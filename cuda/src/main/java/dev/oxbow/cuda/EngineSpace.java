@@ -37,8 +37,7 @@ record EngineSpace(Card card) implements Space {
     @Override
     public boolean copyFrom(Space other, long from, long to, long bytes) {
         switch (other) {
-            case EngineSpace there
-            when there.card.space != card.space -> card.space.copyFrom(there.card.space, from, to, bytes);
+            case EngineSpace there when there.card.space != card.space -> copyFrom(there.card, from, to, bytes);
             case ParkingSpace there
             when there.card().space != card.space -> {
                 return false;
@@ -49,6 +48,11 @@ record EngineSpace(Card card) implements Space {
             }
         }
         return true;
+    }
+
+    private void copyFrom(Card there, long from, long to, long bytes) {
+        int node = FarFaults.number(card, there);
+        card.space.copyFrom(there.space, from, to, bytes, () -> FarFaults.follow(card, there, node));
     }
 
     @Override

@@ -32,7 +32,7 @@ final class NcclMember implements Fabric.Member {
     private final long token;
 
     /** Null where there are no other ranks to tell. */
-    private final RankFaults faults;
+    private final FarFaults faults;
 
     private long communicator;
     private volatile OxbowException aborted;
@@ -43,7 +43,7 @@ final class NcclMember implements Fabric.Member {
         this.communicator = communicator;
         this.aside = Driver.stream();
         this.token = card.cell(this);
-        this.faults = size == 1 ? null : new RankFaults(card, token + 16, rank);
+        this.faults = size == 1 ? null : new FarFaults(card, token + 16, rank);
     }
 
     @Override

@@ -42,13 +42,14 @@ final class KeptState {
     private final List<Parameter> all = new ArrayList<>();
     private final List<Node> step = new ArrayList<>();
 
-    KeptState() {
+    /** With a variable on another device. */
+    KeptState(String device) {
         Parameter first = parameter("first", WIDTH, HIDDEN), second = parameter("second", HIDDEN, 10);
         Parameter large = parameter("large", BATCH, HIDDEN), few = parameter("few");
         Parameter assigned = Parameter.of("assigned", ops.constant(DType.I64, 3));
         Parameter added = Parameter.of("added", ops.constant(DType.I64, 5)), some, elsewhere;
         all.addAll(List.of(assigned, added));
-        try (Graph.Scope _ = ops.graph().device("/device:CPU:0")) {
+        try (Graph.Scope _ = ops.graph().device(device)) {
             elsewhere = parameter("elsewhere");
         }
         try (Graph.Scope _ = ops.graph().device("/device:GPU:0")) {
@@ -174,10 +175,10 @@ final class KeptState {
         return wrong;
     }
 
-    /** Says what is not as it must be on the first card. */
+    /** Says what is not as it must be on the first card, and on the device of the first argument. */
     public static void main(String[] words) {
         try (Engine engine = new Engine(EngineOptions.defaults())) {
-            new KeptState().faults(engine).forEach(w -> System.out.println("WRONG: " + w));
+            new KeptState(words[0]).faults(engine).forEach(w -> System.out.println("WRONG: " + w));
         }
         System.out.println("graphs " + Card.of(0).commands.graphs());
     }
