@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # card.sh [STEP...]: on the machine with the card, checks first and then times, each step by itself; OUT (default: ./out) gets the
 # logs and the compiled kernels. A step whose log ends in "done" is not repeated, so a run that was cut off goes on where it was.
+#   correct   by itself: all that must hold, in one call of less than nine minutes, parts beside each other; parts.log has what each
+#             says, whose end is printed. PARTS, a regular expression, chooses some
 #   check     ops against TensorFlow's answers
 #   suite     gradients of all samples, random graphs against the CPU, faults, ten thousand steps, a card that is lost
 #   train     200 steps of the training workloads against the CPU, in f32 and f64
@@ -78,6 +80,60 @@ step_profile() {
         bench -Doxbow.cuda.profile=true -Dorg.slf4j.simpleLogger.defaultLogLevel=info -- \
             --only "$w" --steps 0 --rounds 1 --seconds 0.05 | grep ' x \|call'
     done
+}
+beside() { # NAME SECONDS COMMAND...: in the background, into a log of its own
+    [[ $1 =~ ${PARTS:-.} ]] || return 0
+    mkdir -p "$work/logs"
+    { LIMIT=$2 "${@:3}" >"$work/logs/$1" 2>&1; echo "ended with $? after $SECONDS s" >>"$work/logs/$1"; } &
+}
+ended() { # waits for all of these, and keeps what they said
+    wait
+    tail -n +1 "$work"/logs/* >"$out/parts.log"
+}
+answers() {
+    printf '%s\n' "$work"/testing/src/test/answers/*.zip | xargs -P 4 -I{} bash -c \
+        'echo "$(basename "$1" .zip): $(timeout -k 5 "$LIMIT" "${@:2}" conformance "$1" 2>&1 | tail -n 3 | cut -c1-300 | tr "\n" " ")"' _ {} "${java[@]}" "${program[@]}"
+}
+workloads() { # CACHE [FLAG...]: losses of 200 steps, algorithms without measuring, with kernels of its own
+    bench -Doxbow.cuda.measure=false "-Doxbow.cuda.cache=$work/$1" "${@:2}" -- \
+        --only =mlp,=cnn,=transformer,=embedding,=lstm --steps 200 --tolerance 1e-3 --rounds 1 --seconds 0.05
+}
+doubles() { bench -- --only =mlp,=cnn,=transformer,=embedding,=lstm-unrolled --steps 200 --tolerance 1e-9 --double; }
+ops() {
+    local all=dev.oxbow.testing.ops.OpSuiteTest
+    suite -m $all#gradientsEqualFiniteDifferences -m $all#typesAreAsInferredAndLaterRunsLikeTheFirst \
+        --config junit.jupiter.execution.parallel.enabled=true --config junit.jupiter.execution.parallel.mode.default=concurrent
+}
+graphs() { suite -c dev.oxbow.interop.CardGraphsTest; }
+faults() { suite -c dev.oxbow.cuda.CardTest -m dev.oxbow.cuda.FakeCardTest#aKernelThatTrapsLosesTheCardAndNothingElse; }
+one_rank() {
+    OXBOW_RANK=0 OXBOW_SIZE=1 OXBOW_RENDEZVOUS=file:$(mktemp -d) timeout -k 5 "$LIMIT" "${java[@]}" --enable-native-access=ALL-UNNAMED \
+        -cp "$work/tests:$work/tests/*:$work/mods/*" dev.oxbow.interop.CardRankProcess
+}
+sanitized() { # TOOL ROW
+    timeout -k 5 "$LIMIT" compute-sanitizer --tool "$1" --target-processes all "${java[@]}" --enable-native-access=ALL-UNNAMED \
+        "-Doxbow.root=$work" -cp "$work/bench:$work/mods/*:$work/tests/*" dev.oxbow.benchmarks.Main gpu \
+        --only "=$2" --steps 3 --tolerance 1e-2 --rounds 1 --seconds 0.01
+}
+step_correct() {
+    rm -rf "$work/logs"
+    oxbow doctor | grep -i cuda
+    beside ops 230 ops
+    beside graphs 200 graphs
+    beside doubles 200 doubles
+    for way in replayed again; do beside "bits-$way" 200 workloads "bits-$way"; done
+    beside bits-plain 200 workloads bits-plain -Doxbow.cuda.profile=true # which has no graphs
+    beside answers 40 answers
+    ended
+    beside faults 120 faults # alone: it looks at memory
+    ended
+    beside one-rank 60 one_rank
+    for row in mlp gpt2-small; do beside "memcheck-$row" 100 sanitized memcheck $row; done
+    for tool in racecheck initcheck; do beside "$tool-mlp" 100 sanitized $tool mlp; done
+    ended
+    for p in "$work"/logs/*; do echo "-- ${p##*/}" && tail -n 12 "$p" | cut -c1-300; done
+    echo "-- bits of losses, one line a workload where they are the same, replayed or not"
+    cat "$work"/logs/bits-* | grep -o '^[a-z]* .* bits [0-9a-f]*' | sed 's/ .* bits / /' | sort -u
 }
 step_short() {
     local timed=(--rounds 3 --seconds 2.4) one=()

@@ -200,6 +200,8 @@ static inline float __uint_as_float(unsigned a) { return emulated::as<float>(a);
 static inline unsigned __float_as_uint(float a) { return emulated::as<unsigned>(a); }
 static inline double __longlong_as_double(long long a) { return emulated::as<double>(a); }
 static inline long long __double_as_longlong(double a) { return emulated::as<long long>(a); }
+static inline int min(int a, int b) { return a < b ? a : b; }
+static inline int max(int a, int b) { return a > b ? a : b; }
 static inline int __popc(unsigned a) { return __builtin_popcount(a); }
 static inline int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }

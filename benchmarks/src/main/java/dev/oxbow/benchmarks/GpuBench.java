@@ -240,7 +240,7 @@ final class GpuBench implements Callable<Integer> {
         out.printf(
                 Locale.ROOT,
                 "%-18s %d losses %s the CPU's, off by %.2g at most, %.2g in the first ten (its own by %.2g after a"
-                        + " nudge or in f64), from %.6f to %.6f; %s%n",
+                        + " nudge or in f64), from %.6f to %.6f; %s, bits %08x%n",
                 name,
                 job.wanted().length,
                 same ? "equal" : "DIFFER FROM",
@@ -249,7 +249,8 @@ final class GpuBench implements Callable<Integer> {
                 own,
                 job.losses()[0],
                 job.losses()[job.losses().length - 1],
-                repeats ? "they repeat bit for bit" : "they DO NOT REPEAT");
+                repeats ? "they repeat bit for bit" : "they DO NOT REPEAT",
+                Arrays.hashCode(job.losses()));
         return same && repeats;
     }
 

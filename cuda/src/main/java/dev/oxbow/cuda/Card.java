@@ -38,7 +38,7 @@ final class Card {
     final Commands commands;
     final Faults faults;
     final CudaSpace space;
-    final ParkingSpace parking;
+    private final long farWord;
     private final long context;
     private final Slots slots;
     private final Slots cells;
@@ -84,7 +84,6 @@ final class Card {
         this.sources = new Sources(architecture(), Sources.userFolder());
         this.commands = new Commands(this);
         this.space = new CudaSpace(this);
-        this.parking = new ParkingSpace(this);
         this.slots = new Slots("engines", Driver::allocate, Driver::allocatePinned);
         this.cells = new Slots("random nodes", Driver::allocate);
         this.meets = Driver.attribute(card, MEETS) == 1;
@@ -92,6 +91,7 @@ final class Card {
         commands.outside(() -> Driver.fill(tickets, (byte) 0, 4L * TICKETS, commands.stream()));
         this.shared = this;
         this.faults = null;
+        this.farWord = 0;
     }
 
     private Card(Card shared) {
@@ -105,13 +105,13 @@ final class Card {
         this.sources = shared.sources;
         this.commands = shared.commands;
         this.space = shared.space;
-        this.parking = shared.parking;
         this.slots = shared.slots;
         this.cells = shared.cells;
         this.tickets = shared.tickets;
         this.meets = shared.meets;
         this.shared = shared;
         this.faults = new Faults(this, slots.take(this));
+        this.farWord = cell(this);
     }
 
     /**
@@ -140,6 +140,11 @@ final class Card {
     /** A place of 64 bytes on the card until {@code owner} can not be reached any more. */
     long cell(Object owner) {
         return cells.take(owner).getFirst();
+    }
+
+    /** A place for another card's word of faults. */
+    long farWord() {
+        return farWord;
     }
 
     /** The same card with faults of its own. */

@@ -65,9 +65,10 @@ final class CudaDevice implements Device {
         this.parallel = parallel;
         long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         this.spec = new DeviceSpec(task + "/device:GPU:" + index, "GPU", incarnation, card.memoryInBytes);
-        this.memory = new MemoryPool("GPU:" + index, card.space, budget(card));
-        this.parking =
-                new Parking(new MemoryPool("host memory of GPU:" + index, card.parking, Long.MAX_VALUE), WORK_PER_BYTE);
+        this.memory = new MemoryPool("GPU:" + index, new EngineSpace(this.card), budget(card));
+        this.parking = new Parking(
+                new MemoryPool("host memory of GPU:" + index, new ParkingSpace(this.card), Long.MAX_VALUE),
+                WORK_PER_BYTE);
     }
 
     /** What plans may take: nine tenths of what is free now, or {@code -Doxbow.cuda.memory} bytes. */
@@ -163,7 +164,7 @@ final class CudaDevice implements Device {
             case Spanning s when s.spans() -> c -> s.spanning(fabric()).run(c);
             case ReadVariableOp r -> r.cpu();
             case Shadow s -> s.by(this::cast);
-            case AssignVariableOp a -> new Assign(a);
+            case AssignVariableOp a -> new Assign(card, a);
             case Updating u when u.rowInput() < 0 -> new UpdateKernel(card, u);
             case Reducing r -> new ReductionKernels(card, r);
             case RowWise r -> new RowKernels(card, r);
@@ -171,7 +172,7 @@ final class CudaDevice implements Device {
             default -> byName(op);
         };
         if (own != null) return own;
-        return op.view() >= 0 ? HostKernel.of(op) : new Fallback(op); // a view moves nothing
+        return op.view() >= 0 ? HostKernel.of(op) : Fallback.guarded(card, op); // a view moves nothing
     }
 
     private void cast(KernelContext c, Tensor from, Tensor to) {

@@ -5,11 +5,10 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Fabric;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.tensor.Space;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A card's memory, and its stream, in which everything is done that touches it. */
-final class CudaSpace implements Space {
+/** A card's memory, and its stream, in which everything is done that touches it; engines see it as {@link EngineSpace}. */
+final class CudaSpace {
 
     /*
      * What comes from the host goes through pinned memory: the caller's may be gone when the card reads it. From there a stream
@@ -59,18 +58,15 @@ final class CudaSpace implements Space {
         for (int i = 0; i < emptied.length; i++) emptied[i] = Driver.event(false);
     }
 
-    @Override
-    public String name() {
+    String name() {
         return "GPU:" + card.ordinal;
     }
 
-    @Override
-    public long alignment() {
+    long alignment() {
         return ALIGNMENT;
     }
 
-    @Override
-    public long allocate(long bytes) {
+    long allocate(long bytes) {
         card.enter();
         try {
             return Driver.allocate(Math.max(1, bytes));
@@ -80,35 +76,22 @@ final class CudaSpace implements Space {
         }
     }
 
-    @Override
-    public void free(long place) {
+    void free(long place) {
         if (card.isLost()) return; // with all that was there
         commands.outside(() -> Driver.free(place));
     }
 
-    @Override
-    public void copy(long from, long to, long bytes) {
+    void copy(long from, long to, long bytes) {
         if (bytes > 0) commands.run(new Entry.Copy(from, to, bytes));
     }
 
-    @Override
-    public boolean copyFrom(Space other, long from, long to, long bytes) {
-        switch (other) {
-            case ParkingSpace p when p == card.parking -> copy(from, to, bytes);
-            case CudaSpace there -> copyFrom(there, from, to, bytes);
-            default -> {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** The copy is in this stream, after all that is in the other one, which then waits for it. */
-    private void copyFrom(CudaSpace there, long from, long to, long bytes) {
+    /** Copies from another card, and does more there: that is in this stream, after all in the other one, which then waits for it. */
+    void copyFrom(CudaSpace there, long from, long to, long bytes, Runnable more) {
         long written = there.recorded();
         commands.outside(() -> {
             Driver.await(commands.stream(), written);
             Driver.copy(to, card.context(), from, there.card.context(), bytes, commands.stream());
+            more.run();
         });
         long read = recorded();
         there.commands.outside(() -> Driver.await(there.commands.stream(), read));
@@ -126,13 +109,11 @@ final class CudaSpace implements Space {
         return event[0];
     }
 
-    @Override
-    public void zero(long place, long bytes) {
+    void zero(long place, long bytes) {
         if (bytes > 0) commands.run(new Entry.Fill(place, (byte) 0, bytes));
     }
 
-    @Override
-    public void copyIn(long address, long place, long bytes) {
+    void copyIn(long address, long place, long bytes) {
         for (long done = 0; done < bytes; ) {
             long from = address + done, to = place + done, n = Math.min(HALF, bytes - done);
             commands.outside(() -> {
@@ -187,8 +168,7 @@ final class CudaSpace implements Space {
         return outOf.get();
     }
 
-    @Override
-    public void copyOut(long place, long address, long bytes) {
+    void copyOut(long place, long address, long bytes) {
         outOf.addAndGet(bytes);
         synchronized (out) {
             for (long done = 0; done < bytes; ) {
@@ -223,11 +203,6 @@ final class CudaSpace implements Space {
                 });
             return late.event != 0 && late.isReached();
         };
-    }
-
-    @Override
-    public Fabric fabric() {
-        return new NcclFabric(card);
     }
 
     /** A point of the stream; its event is used again when somebody has seen it reached. */

@@ -133,9 +133,13 @@ final class DnnRunner {
             List<DnnPlans.Plan> all, DnnWork w, long[] numbers, long[] places, Tensor out, KernelContext c) {
         long most = all.stream().mapToLong(DnnPlans.Plan::workspace).max().orElse(0);
         Tensor workspace = c.temporary(DType.U8, Shape.of(Math.max(1, most)));
-        List<DnnPlans.Plan> left =
-                Consensus.of(card, all, out, (p, stream) -> plans.run(p, numbers, places, workspace.place(), stream));
-        workspace.release();
+        List<DnnPlans.Plan> left;
+        try {
+            left = Consensus.of(
+                    card, all, out, (p, stream) -> plans.run(p, numbers, places, workspace.place(), stream));
+        } finally {
+            workspace.release();
+        }
         if (left.size() < all.size())
             log.info("{} of {} plans give other results than the rest: {}", all.size() - left.size(), all.size(), w);
         return left;
@@ -146,12 +150,15 @@ final class DnnRunner {
         boolean fits = room != null && room.byteSize() >= Math.max(1, most);
         Tensor workspace = fits ? room.retain() : c.temporary(DType.U8, Shape.of(Math.max(1, most)));
         Trials.Best[] best = new Trials.Best[1];
-        card.commands.outside(() -> best[0] = Trials.fastest(
-                card,
-                all.stream()
-                        .<Trials.Way>map(p -> stream -> plans.run(p, numbers, places, workspace.place(), stream))
-                        .toList()));
-        workspace.release();
+        try {
+            card.commands.outside(() -> best[0] = Trials.fastest(
+                    card,
+                    all.stream()
+                            .<Trials.Way>map(p -> stream -> plans.run(p, numbers, places, workspace.place(), stream))
+                            .toList()));
+        } finally {
+            workspace.release();
+        }
         return best[0];
     }
 

@@ -1,5 +1,6 @@
 package dev.oxbow.cuda;
 
+import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
@@ -25,13 +26,26 @@ final class Fallback implements Kernel {
     private final String name;
     private final HostKernel kernel;
 
+    /** The card whose faults keep state from being changed; null where none is changed. */
+    private final Card guard;
+
     Fallback(Op op) {
         this(op.getClass().getSimpleName(), op.cpu());
     }
 
     Fallback(String name, Kernel kernel) {
+        this(name, kernel, null);
+    }
+
+    private Fallback(String name, Kernel kernel, Card guard) {
         this.name = name;
         this.kernel = new HostKernel(kernel);
+        this.guard = guard;
+    }
+
+    /** What the host does, unless it would change state by values in which kernels of the card have found something wrong. */
+    static Fallback guarded(Card card, Op op) {
+        return new Fallback(op.getClass().getSimpleName(), op.cpu(), op.effects() == Effects.WRITES ? card : null);
     }
 
     /** How often the host did something for a card, in this process. */
@@ -51,6 +65,7 @@ final class Fallback implements Kernel {
                     name,
                     c.node(),
                     bytes);
+        if (guard != null && bytes > 0) new CudaOrder(guard).mark().await(); // fails after a fault
         kernel.run(c);
     }
 

@@ -66,7 +66,9 @@ final class JoinedHeads implements Rewrite {
             if (bytes < 0) continue;
             boolean known = m.attention.input(0).type().shape().isFullyKnown();
             Work work = new Work(m, known ? bytes : 0);
-            work.nodes().forEach(n -> at.put(n, work));
+            Set<Node> nodes = work.nodes();
+            if (nodes.stream().anyMatch(at::containsKey)) continue; // two layers of the same rows have one sum
+            nodes.forEach(n -> at.put(n, work));
         }
         if (at.isEmpty()) return s;
         return Rewriter.each(s, (w, n) -> {

@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Fabric;
 
-/** NCCL, between a card and those of other processes. */
+/** NCCL, between an engine's card and those of other processes. */
 record NcclFabric(Card card) implements Fabric {
 
     /** Fails with one sentence where there is no NCCL, or an old one. */
@@ -34,6 +34,6 @@ record NcclFabric(Card card) implements Fabric {
     @Override
     public Member join(byte[] identity, int rank, int size) {
         card.enter();
-        return new NcclMember(card, Nccl.join(identity, rank, size));
+        return new NcclMember(card, Nccl.join(identity, rank, size), rank, size);
     }
 }

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import dev.oxbow.tensor.Fabric;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,15 +30,20 @@ final class NcclMember implements Fabric.Member {
     private final Card card;
     private final long aside;
     private final long token;
+
+    /** Null where there are no other ranks to tell. */
+    private final FarFaults faults;
+
     private long communicator;
     private volatile OxbowException aborted;
 
-    /** The context of the card must be entered. */
-    NcclMember(Card card, long communicator) {
+    /** Rank {@code rank} of {@code size} on an engine's card, whose context must be entered. */
+    NcclMember(Card card, long communicator, int rank, int size) {
         this.card = card;
         this.communicator = communicator;
         this.aside = Driver.stream();
         this.token = card.cell(this);
+        this.faults = size == 1 ? null : new FarFaults(card, token + 16, rank);
     }
 
     @Override
@@ -58,7 +64,16 @@ final class NcclMember implements Fabric.Member {
     @Override
     public void run(List<Fabric.Work> all) {
         if (aborted != null) throw aborted.rethrown();
-        card.commands.run(new Entry.Exchange(this, all));
+        boolean sums = all.stream().anyMatch(w -> w.kind() == Fabric.Kind.ALL_REDUCE);
+        if (faults == null || !sums) {
+            card.commands.run(new Entry.Exchange(this, all));
+            return;
+        }
+        List<Fabric.Work> more = new ArrayList<>(all);
+        more.add(faults.work());
+        faults.say();
+        card.commands.run(new Entry.Exchange(this, List.copyOf(more)));
+        faults.hear();
     }
 
     /** Puts it into a stream, or has it noted there. */
@@ -102,7 +117,7 @@ final class NcclMember implements Fabric.Member {
         if (aborted != null) return;
         aborted = why;
         aside("aborts", () -> {
-            if (told && card.faults != null) card.faults.raise(why, aside);
+            if (told) card.faults.raise(why, aside);
             synchronized (this) {
                 if (communicator != 0) Nccl.abort(communicator);
                 communicator = 0;

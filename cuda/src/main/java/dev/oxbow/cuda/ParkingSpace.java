@@ -45,7 +45,7 @@ record ParkingSpace(Card card) implements Space {
 
     @Override
     public boolean copyFrom(Space other, long from, long to, long bytes) {
-        if (other != card.space) return false;
+        if (!(other instanceof EngineSpace there) || there.card().space != card.space) return false;
         card.space.copy(from, to, bytes);
         return true;
     }
@@ -65,5 +65,6 @@ record ParkingSpace(Card card) implements Space {
     public void copyOut(long place, long address, long bytes) {
         card.space.mark().await();
         Memory.copy(place, address, bytes);
+        card.faults.check();
     }
 }

@@ -33,7 +33,7 @@ final class RowUpdates {
     private RowUpdates(Card card, Op op) {
         this.card = card;
         this.op = op;
-        this.host = new Fallback(op);
+        this.host = Fallback.guarded(card, op);
     }
 
     /** The functions of one update, for tables and indices of some dtypes; no text where the card can not do it. */

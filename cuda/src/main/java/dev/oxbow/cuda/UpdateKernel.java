@@ -38,7 +38,7 @@ final class UpdateKernel implements Kernel {
         this.op = op;
         this.variables = op.variables();
         this.isReference = !op.signature().outputs().isEmpty();
-        this.host = new Fallback(op);
+        this.host = Fallback.guarded(card, op);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -48,9 +49,9 @@ final class EmulatedCardTest {
     }
 
     /** What a process says that has the card. */
-    private static List<String> ran(Class<?> main, int seed) throws IOException, InterruptedException {
+    private static List<String> ran(Class<?> main, int seed, String... words) throws IOException, InterruptedException {
         make();
-        ProcessBuilder b = new ProcessBuilder(
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-modules=jdk.incubator.vector",
@@ -60,12 +61,15 @@ final class EmulatedCardTest {
                 "-Doxbow.cuda.dnn=off",
                 "-cp",
                 System.getProperty("java.class.path"),
-                main.getName());
+                main.getName()));
+        command.addAll(List.of(words));
+        ProcessBuilder b = new ProcessBuilder(command);
         b.environment()
                 .putAll(Map.of(
                         "LD_LIBRARY_PATH", folder.toString(),
                         "EMULATED_FOLDER", folder.resolve("sources").toString(),
-                        "EMULATED_SEED", Integer.toString(seed)));
+                        "EMULATED_SEED", Integer.toString(seed),
+                        "EMULATED_CARDS", words.length > 0 && words[0].contains("GPU:1") ? "2" : "1"));
         return run(b);
     }
 
@@ -97,5 +101,13 @@ final class EmulatedCardTest {
         List<String> said = ran(EmulatedRowsProcess.class, 4);
         assertTrue(said.getLast().equals("fallbacks 0"), () -> String.join("\n", said));
         assertFalse(said.stream().anyMatch(l -> l.startsWith("WRONG")), () -> String.join("\n", said));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/device:CPU:0", "/device:GPU:1"})
+    void aStepThatFailsLeavesAllStateAsItWas(String other) throws Exception {
+        List<String> said = ran(KeptState.class, 5, other);
+        assertFalse(said.stream().anyMatch(l -> l.startsWith("WRONG")), () -> String.join("\n", said));
+        assertTrue(said.getLast().matches("graphs [1-9].*"), () -> String.join("\n", said));
     }
 }

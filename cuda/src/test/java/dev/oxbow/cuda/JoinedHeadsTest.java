@@ -158,6 +158,33 @@ final class JoinedHeadsTest {
         return all;
     }
 
+    /** A layer of attention over rows, by three weights without biases. */
+    private Value layer(String name, Value rows) {
+        List<Value> heads = new ArrayList<>();
+        for (Value w : three(name, false, WIDTH, WIDTH))
+            heads.add(rows.matMul(w).reshape(BATCH, TIME, HEADS, CHANNELS).transpose(0, 2, 1, 3));
+        Value scores = Value.apply(new BatchMatMulV2(false, true), heads.get(0), heads.get(1))
+                .times(0.25);
+        return Value.apply(new BatchMatMulV2(false, false), Value.apply(new Softmax(), scores), heads.get(2))
+                .transpose(0, 2, 1, 3)
+                .reshape(BATCH * TIME, WIDTH);
+    }
+
+    @Test
+    void ofTwoLayersOfTheSameRowsWhoseGradientsAreOneSumOneIsJoined() {
+        Value rows = input("x", false, BATCH * TIME, WIDTH).times(2);
+        Value y = layer("a", rows).matMul(layer("b", rows), true, false);
+        List<Value> results = new ArrayList<>(List.of(y));
+        results.addAll(Gradients.of(y.times(y).sum(), fed.toArray(Value[]::new)));
+        Subgraph s = rewritten(ops.graph(), results.stream().map(Value::negated).toList(), _ -> 64);
+        List<Integer> inputs = s.graph().nodes().stream()
+                .filter(n -> n.op() instanceof AttentionGrad)
+                .map(Node::inputCount)
+                .sorted()
+                .toList();
+        assertEquals(List.of(4, 6), inputs);
+    }
+
     @Test
     void whereThereIsNoPlanThereAreThree() {
         Subgraph s = rewritten(ops.graph(), model(true, true), p -> p.backward() ? -1 : 0);

@@ -101,6 +101,8 @@ final class SourcesTest {
             sources.put("cells " + f, LstmText.forward(f, gates, 1, 0.5f));
             sources.put("gradient of cells " + f, LstmText.gradient(f, gates));
         }
+        sources.put("say", FarFaults.SAY);
+        sources.put("hear", FarFaults.HEAR);
         for (DType d : List.of(DType.U32, DType.I64))
             sources.put("draw " + d, RandomText.text(Distribution.FULL_INT, d));
         for (DType index : List.of(DType.I32, DType.I64)) {

@@ -51,6 +51,11 @@ final class CardProcessesTest {
     /** What each of some ranks says. */
     private static List<List<String>> ran(int ranks, Map<String, String> variables, String... words)
             throws IOException, InterruptedException {
+        return ran(CardRankProcess.class, ranks, variables, words);
+    }
+
+    private static List<List<String>> ran(Class<?> main, int ranks, Map<String, String> variables, String... words)
+            throws IOException, InterruptedException {
         make();
         Path meeting = Files.createTempDirectory(folder, "meeting");
         List<Process> all = new ArrayList<>();
@@ -65,7 +70,7 @@ final class CardProcessesTest {
                     "-Doxbow.cuda.dnn=off",
                     "-cp",
                     System.getProperty("java.class.path"),
-                    CardRankProcess.class.getName()));
+                    main.getName()));
             command.addAll(List.of(words));
             ProcessBuilder b = new ProcessBuilder(command).redirectErrorStream(true);
             b.environment()
@@ -108,6 +113,31 @@ final class CardProcessesTest {
     void aRankThatIsGoneIsNamedByTheOthers() throws Exception {
         List<List<String>> all = ran(2, Map.of("OXBOW_TIMEOUT", "20"), "die");
         String failed = line(all.getFirst(), "failed");
+        assertTrue(failed.contains("rank 1"), failed);
+    }
+
+    /** What the first of two ranks, neither of which has changed anything, hears of a wrong label of the second. */
+    private static String heard(String... words) throws Exception {
+        List<List<String>> all = ran(CardFaultProcess.class, 2, Map.of("OXBOW_TIMEOUT", "60"), words);
+        for (List<String> said : all) {
+            String text = String.join("\n", said);
+            assertEquals(2, said.stream().filter("unchanged"::equals).count(), text);
+            assertEquals(line(all.getFirst(), "bits"), line(said, "bits"));
+        }
+        String failed = line(all.get(1), "failed");
+        assertTrue(failed.contains("Received a label value of 12"), failed);
+        return line(all.get(0), "failed");
+    }
+
+    @Test
+    void aWrongLabelOfOneRankFailsTheStepOfAllAndChangesNothing() throws Exception {
+        String failed = heard();
+        assertTrue(failed.contains("INVALID_ARGUMENT rank 1 of these has failed"), failed);
+    }
+
+    @Test
+    void aWrongLabelFailsTheStepOfAllWhereGradientsGoByTheHostsToo() throws Exception {
+        String failed = heard("hosts");
         assertTrue(failed.contains("rank 1"), failed);
     }
 

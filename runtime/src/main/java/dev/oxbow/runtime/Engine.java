@@ -71,7 +71,15 @@ public final class Engine implements AutoCloseable {
 
     /** Waits until the devices have done what they were given so far. */
     public void await() {
-        for (Device d : devices) if (d.order() != null) d.order().await();
+        RuntimeException first = null;
+        for (Device d : devices)
+            try {
+                if (d.order() != null) d.order().await();
+            } catch (RuntimeException e) {
+                if (first == null) first = e;
+                else if (e != first) first.addSuppressed(e);
+            }
+        if (first != null) throw first;
     }
 
     /** Closes the resources in these containers of all devices, or in all when none is named. */

@@ -437,7 +437,12 @@ public final class Tensor implements AutoCloseable {
     public Tensor in(MemoryPool pool, Object holder) {
         if (isIn(pool.space())) return retain();
         Tensor copy = pool.tensor(dtype, shape, holder);
-        copyTo(copy);
+        try {
+            copyTo(copy);
+        } catch (Throwable e) {
+            copy.release();
+            throw e;
+        }
         return copy;
     }
 
@@ -467,8 +472,11 @@ public final class Tensor implements AutoCloseable {
         else if (to == Space.HOST) from.copyOut(place(), target.address, bytes);
         else if (!to.copyFrom(from, place(), target.place(), bytes)) {
             Tensor between = toHost();
-            between.copyTo(target);
-            between.release();
+            try {
+                between.copyTo(target);
+            } finally {
+                between.release();
+            }
         }
     }
 

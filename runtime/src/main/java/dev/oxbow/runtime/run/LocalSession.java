@@ -127,7 +127,11 @@ final class LocalSession implements Session {
             runs.end(caller);
             if (given != null) given.unregister(link);
         }
-        if (failure.get() != null) throw failure.get().rethrown();
+        if (failure.get() != null) {
+            OxbowException why = failure.get().rethrown();
+            inFlight.failed(why);
+            throw why;
+        }
         List<Tensor> list = new ArrayList<>();
         try {
             inFlight.ended(results.get().length > 0);
