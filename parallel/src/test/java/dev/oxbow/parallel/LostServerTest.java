@@ -66,8 +66,8 @@ final class LostServerTest {
         Plan plan = Plan.parameterServer(2, 2).async();
         ServerOptions options = ServerOptions.defaults()
                 .withEngine(EngineOptions.defaults().withThreads(1))
-                .withLostAfter(PATIENCE.dividedBy(2));
-        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE);
+                .withLostAfter(PATIENCE);
+        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE).withLostAfter(PATIENCE);
         try (LocalCluster cluster = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("ps", 2, "worker", 2)), options, LocalCluster.Links.PROCESSES)) {
             Model m = model(), other = model();
@@ -126,8 +126,8 @@ final class LostServerTest {
         Plan plan = Plan.parameterServer(2, 1).async().shardCopies(2);
         ServerOptions options = ServerOptions.defaults()
                 .withEngine(EngineOptions.defaults().withThreads(1))
-                .withLostAfter(PATIENCE.dividedBy(2));
-        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE);
+                .withLostAfter(PATIENCE);
+        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE).withLostAfter(PATIENCE);
         try (LocalCluster cluster = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("ps", 2, "worker", 1)), options, LocalCluster.Links.PROCESSES)) {
             Model m = model();
