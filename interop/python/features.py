@@ -64,7 +64,7 @@ def run_options(_):
         s.run(b, {x: np.ones((2, 2))}, options=options(output_partition_graphs=True), run_metadata=graphs)
         holds("graphs of partitions", sum(len(g.node) for g in graphs.partition_graphs) > 1, graphs)
         raises("a timeout ends a step", tf.errors.DeadlineExceededError, lambda: s.run(blocked, options=options(timeout_in_ms=300)))
-    with v1.Session(target, config=v1.ConfigProto(operation_timeout_in_ms=300)) as s:
+    with v1.Session(target, config=v1.ConfigProto(operation_timeout_in_ms=3000)) as s:
         raises("a timeout of the session ends a step", tf.errors.DeadlineExceededError, lambda: s.run(blocked))
 
 

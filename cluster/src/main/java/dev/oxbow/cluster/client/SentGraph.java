@@ -4,6 +4,7 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.LaterAttributes;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.GraphDef;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ final class SentGraph {
     GraphDef all() {
         ops.clear();
         functions.clear();
-        onTheWay = GraphExporter.write(graph);
+        onTheWay = LaterAttributes.leftOut(GraphExporter.write(graph));
         GraphDef def = onTheWay;
         arrived();
         return def;
@@ -45,7 +46,7 @@ final class SentGraph {
 
     /** The nodes and functions that the master does not know. */
     GraphDef news() {
-        GraphDef def = GraphExporter.write(graph);
+        GraphDef def = LaterAttributes.leftOut(GraphExporter.write(graph));
         GraphDef.Builder news = GraphDef.newBuilder().setVersions(def.getVersions());
         for (int i = ops.size(); i < def.getNodeCount(); i++) news.addNode(def.getNode(i));
         for (FunctionDef f : def.getLibrary().getFunctionList())

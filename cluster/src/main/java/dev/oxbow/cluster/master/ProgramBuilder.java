@@ -13,6 +13,7 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.pass.ClientEnds;
 import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.LaterAttributes;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.compile.Part;
 import dev.oxbow.tensor.OxbowException;
@@ -156,7 +157,7 @@ final class ProgramBuilder {
             }
         }
         Graph travels = new ClientEnds(d.name(), d.incarnation()).run(p.graph()).graph();
-        GraphDef def = GraphExporter.writeReachable(travels);
+        GraphDef def = LaterAttributes.leftOut(GraphExporter.writeReachable(travels));
         to.graph.addAllNode(def.getNodeList()).setVersions(def.getVersions());
         for (var f : def.getLibrary().getFunctionList())
             if (!to.graph.getLibrary().getFunctionList().contains(f))

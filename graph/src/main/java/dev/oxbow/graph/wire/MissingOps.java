@@ -30,7 +30,7 @@ public final class MissingOps {
             family("DTensor.*|Relayout.*|CopyToMesh.*", "for DTensor; plans shard graphs here"),
             family("DataService.*|RegisterDataset.*|.*SnapshotChunk.*|DistributedSave", "for tf.data's service"),
             family("Rpc.*|DeleteRpc.*", "calls of programs from inside of a step"),
-            family("(Eager)?PyFunc.*", "functions of Python live in the client's process"),
+            family("(Eager)?PyFunc.*|GeneratorDataset", "functions of Python live in the client's process"),
             family("Risc.*", "experiments of TensorFlow without kernels"),
             family(
                     "QuantizedConv2D.+|QuantizedDepthwise.*|QuantizedMatMulWith.*|Requantiz.*PerChannel"
@@ -42,6 +42,34 @@ public final class MissingOps {
                             + "|IsBoostedTrees.*",
                     "TensorFlow has no kernel of it for CPUs"),
             family("Abort|Fact|Skipgram|NegTrain", "of TensorFlow's first tutorials and tests"),
+            family(
+                    ".*MultiDeviceIterator.*",
+                    "a walk that feeds several devices of TensorFlow's eager runtime; plans feed devices here"),
+            family(".*StatsDataset|.*StatsAggregator.*", "statistics of data sets, which tf.data has given up"),
+            family(
+                    "Assert(Next|Prev)Dataset|AutoShardDataset|ChooseFastestBranchDataset|MapDefun|GetOptions"
+                            + "|DatasetToGraph(V2)?|DatasetFromGraph|DatasetFingerprint|ComputeBatchSize"
+                            + "|IteratorGetModelProto",
+                    "for rewrites of data sets as graphs, which data sets are not here"),
+            family(
+                    "GetElementAtIndex|GlobalShuffleDataset|IndexFlatMapDataset|WeightedFlatMapDataset",
+                    "elements by their index; data sets are walked here"),
+            family("ThreadPool(Dataset|Handle)", "threads for one data set; a server's work for all"),
+            family(
+                    "Uniform(Quantize|Dequantize|Requantize).*",
+                    "what TensorFlow's quantizer makes for XLA and TensorFlow Lite"),
+            family(
+                    "CalibrationStatisticsSaver|CustomAggregator|DumpTensor",
+                    "with what TensorFlow's quantizer measures a model"),
+            family("Sdca.*", "for linear models of estimators, which TensorFlow has given up"),
+            family(
+                    "FusedPadConv2D|FusedResizeAndPadConv2D|ImmutableConst",
+                    "made by an old tool of TensorFlow's that prepares models for phones"),
+            family("CheckPinned", "a test of memory that is pinned for a GPU"),
+            family("FileSystemSetConfiguration", "for file systems of clouds"),
+            family("Send|Recv", "parts of graphs have _Send and _Recv, which are here"),
+            family("GetSessionHandleV2", "no op takes the resource that it makes; GetSessionHandle is here"),
+            family("MutableDenseHashTable", "TensorFlow's own kernel asks for an input that the op does not have"),
             family(".*SqlDataset|.*LMDB.*|BigQuery.*|.*Kafka.*", "databases; a pipeline of Java reads those"),
             family("Experimental.*", "an old name of one of tf.data's ops, which is here where that one is"));
 

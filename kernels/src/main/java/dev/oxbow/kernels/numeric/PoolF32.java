@@ -31,6 +31,8 @@ final class PoolF32 {
             new WarmLoop(4_000, m -> Vectors.maxGradient(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop MAX_GRADIENT_ONCE = new WarmLoop(
             4_000, m -> Vectors.maxGradientOnce(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
+    private static final WarmLoop MAX_GRADIENT_OF_4 =
+            new WarmLoop(4_000, m -> Vectors.maxGradientOf4(m, 128, TRIAL, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop MEAN =
             new WarmLoop(3_000, m -> Vectors.mean(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
     private static final WarmLoop MEAN_GRADIENT =
@@ -106,8 +108,9 @@ final class PoolF32 {
 
     /** As {@link #maxGradient} into zeros, for windows that share no element: what was in {@code dx} does not matter. */
     static void maxGradientOnce(long x, long step, long[] taps, int n, long dy, long dx, long count, long c) {
-        long v = whole(MAX_GRADIENT_ONCE, c);
-        if (v > 0) Vectors.maxGradientOnce(x, step, taps, n, dy, dx, count, v, c);
+        long v = whole(n == 4 ? MAX_GRADIENT_OF_4 : MAX_GRADIENT_ONCE, c);
+        if (v > 0 && n == 4) Vectors.maxGradientOf4(x, step, taps, dy, dx, count, v, c);
+        else if (v > 0) Vectors.maxGradientOnce(x, step, taps, n, dy, dx, count, v, c);
         for (long p = 0; p < count && v < c; p++)
             maxGradientOnce(x + 4 * p * step, taps, n, dy + 4 * p * c, dx + 4 * p * step, v, c);
     }
@@ -233,6 +236,31 @@ final class PoolF32 {
                         var mine = winner.compare(VectorOperators.EQ, FloatVector.broadcast(SPECIES, t));
                         zero.blend(g, mine).intoMemorySegment(Memory.ALL, dx + at + 4 * taps[t], ORDER);
                     }
+                }
+            }
+        }
+
+        /** {@link #maxGradientOnce} of four taps: who wins is known by masks, of which a later one takes from those before. */
+        static void maxGradientOf4(long x, long step, long[] taps, long dy, long dx, long count, long v, long c) {
+            long t0 = 4 * taps[0], t1 = 4 * taps[1], t2 = 4 * taps[2], t3 = 4 * taps[3];
+            FloatVector zero = FloatVector.zero(SPECIES);
+            for (long p = 0; p < count; p++) {
+                for (long i = 0; i < v; i += SPECIES.length()) {
+                    long at = 4 * (p * step + i), to = dx + at;
+                    FloatVector best = load(x + at + t0), a1 = load(x + at + t1);
+                    var second = a1.compare(VectorOperators.GT, best);
+                    best = best.blend(a1, second);
+                    FloatVector a2 = load(x + at + t2);
+                    var third = a2.compare(VectorOperators.GT, best);
+                    best = best.blend(a2, third);
+                    var fourth = load(x + at + t3).compare(VectorOperators.GT, best);
+                    FloatVector g = load(dy + 4 * (p * c + i)).add(zero);
+                    zero.blend(g, fourth).intoMemorySegment(Memory.ALL, to + t3, ORDER);
+                    g = g.blend(zero, fourth);
+                    zero.blend(g, third).intoMemorySegment(Memory.ALL, to + t2, ORDER);
+                    g = g.blend(zero, third);
+                    zero.blend(g, second).intoMemorySegment(Memory.ALL, to + t1, ORDER);
+                    g.blend(zero, second).intoMemorySegment(Memory.ALL, to + t0, ORDER);
                 }
             }
         }

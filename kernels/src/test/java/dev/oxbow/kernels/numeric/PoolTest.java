@@ -145,6 +145,9 @@ final class PoolTest {
         }
         for (int i = 0; i < 7; i++) assertArrayEquals(b[i].bytes(), a[i].bytes(), "result " + i);
         assertArrayEquals(a[4].bytes(), a[6].bytes(), "stored or added to zeros");
+        Tensor once = Numbers.like(x);
+        PoolF32.Vectors.maxGradientOf4(in, step, taps, g, once.address(), count, c, c);
+        assertArrayEquals(a[6].bytes(), once.bytes(), "gradients of windows of four");
     }
 
     @Test

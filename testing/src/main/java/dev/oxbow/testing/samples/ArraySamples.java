@@ -106,6 +106,12 @@ public final class ArraySamples extends SampleFamily {
         }
         sample(named("ZerosLike"), WORDS);
         sample(named("Empty", "dtype", F32, "init", true), ints(2, 2));
+        sample(named("HostConst", "value", WORDS));
+        for (Shape shape : List.of(Shape.of(2, 3), Shape.of(-1, 3), Shape.UNKNOWN))
+            program("FakeParam", p -> {
+                Edge y = p.add(named("FakeParam", "dtype", F32, "shape", shape)).edge(0);
+                p.fetch(p.add(named("Shape"), y).edge(0));
+            });
         sample(named("DeepCopy"), floats(11, 3));
         sample(named("Snapshot"), floats(12, 3));
         sample(named("GuaranteeConst"), floats(13, 3));

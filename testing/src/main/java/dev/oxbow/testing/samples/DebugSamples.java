@@ -3,6 +3,8 @@ package dev.oxbow.testing.samples;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.ops.state.Assign;
+import dev.oxbow.ops.state.VariableV2;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -19,6 +21,7 @@ public final class DebugSamples extends SampleFamily {
     @Override
     protected void define() {
         seen();
+        references();
         maps();
         scripts();
     }
@@ -52,6 +55,30 @@ public final class DebugSamples extends SampleFamily {
         }
         sample(named("AdjustContrast"), random(DType.U8, 0, 255, 5, 2, 3, 4, 2), value(1.5), value(10), value(200));
         sample(named("AdjustContrast"), floats(6, 3, 2, 1), value(-0.5), value(-1), value(1));
+    }
+
+    private void references() {
+        program("DebugGradientRefIdentity", p -> {
+            Edge v = variable(p, "seen", 1);
+            p.fetch(p.add(named("DebugGradientRefIdentity"), v).edge(0));
+        });
+        for (int i : new int[] {0, 1, 2, -1})
+            program("RefSelect", p -> {
+                Edge index = p.constant(Tensor.scalar(i)), a = variable(p, "a", 1), b = variable(p, "b", 2);
+                p.fetch(p.add(named("RefSelect"), index, a, b).edge(0));
+            });
+        for (List<String> names :
+                List.of(List.of("CPU", "GPU"), List.of("GPU", "CPU"), List.of("TPU"), List.<String>of()))
+            program(
+                    "DeviceIndex",
+                    p -> p.fetch(
+                            p.add(named("DeviceIndex", "device_names", names)).edge(0)));
+    }
+
+    private static Edge variable(Program p, String name, int seed) {
+        Edge v = p.add(new VariableV2(Shape.of(2), DType.F32, "", name)).edge(0);
+        p.target(p.add(new Assign(true), v, p.constant(floats(seed, 2))));
+        return v;
     }
 
     private static Tensor value(double v) {

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.LaterAttributes;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Model;
@@ -79,15 +80,12 @@ public final class Export implements AutoCloseable {
 
     /** The graph with its variables, as a GraphDef of TensorFlow. */
     public void graphDef(Path file) {
-        byte[] bytes = GraphParser.serialise(GraphExporter.writeReachable(
-                EvaluationGraph.of(model, model.variables()).graph()));
-        WholeFile.write(file, out -> out.write(bytes));
+        write(file, EvaluationGraph.of(model, model.variables()).graph());
     }
 
     /** The graph with values in the place of variables, as a GraphDef of TensorFlow. */
     public void frozen(Path file) {
-        byte[] bytes = GraphParser.serialise(GraphExporter.writeReachable(frozen()));
-        WholeFile.write(file, out -> out.write(bytes));
+        write(file, frozen());
     }
 
     /** A folder that TensorFlow and its servers load, with the signature {@code serving_default}. */
@@ -98,6 +96,11 @@ public final class Export implements AutoCloseable {
     /** A model that ONNX Runtime and others run. */
     public void onnx(Path file) {
         byte[] bytes = OnnxExporter.write(frozen(), inputs(), OUTPUT);
+        WholeFile.write(file, out -> out.write(bytes));
+    }
+
+    private static void write(Path file, Graph g) {
+        byte[] bytes = GraphParser.serialise(LaterAttributes.leftOut(GraphExporter.writeReachable(g)));
         WholeFile.write(file, out -> out.write(bytes));
     }
 

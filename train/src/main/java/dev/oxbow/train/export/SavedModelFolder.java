@@ -12,6 +12,7 @@ import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.LaterAttributes;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.PlaceholderWithDefault;
@@ -98,7 +99,7 @@ final class SavedModelFolder {
                 .putCollectionDef("trainable_variables", collection(trainable))
                 .putSignatureDef("serving_default", signature.build());
         if (!model.variables().isEmpty()) meta.setSaverDef(saver(g, model.variables()));
-        meta.setGraphDef(GraphExporter.writeReachable(g));
+        meta.setGraphDef(LaterAttributes.leftOut(GraphExporter.writeReachable(g)));
         return SavedModel.newBuilder()
                 .setSavedModelSchemaVersion(1)
                 .addMetaGraphs(meta)
