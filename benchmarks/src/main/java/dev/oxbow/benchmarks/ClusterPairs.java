@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
 
 /** Two ways to run one step, in turns, step by step: with this build and with another, traced and not. */
 final class ClusterPairs {
-    private static final int WARM = 20_000, STEPS = 100, TRACED_WARM = 300, TRACED_STEPS = 20;
+    private static final int WARM = 20_000, STEPS = 100, TRACED_WARM = 3_000, TRACED_STEPS = 20;
 
     /** No step on tasks may take longer. */
     static final SessionOptions PATIENT = SessionOptions.defaults().withTimeout(Duration.ofSeconds(60));

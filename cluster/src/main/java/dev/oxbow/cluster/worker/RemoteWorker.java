@@ -64,8 +64,8 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
 
     /**
-     * The end of a step is told with the next one, in the same packet, or so much later: longer than a client takes from an
-     * answer to its next request, and nothing beside the lease of a step that nobody ends.
+     * The end of a step is told with the next one, to a task of ours in the same request, to others in the same packet, or so much
+     * later: longer than a client takes from an answer to its next request, and nothing beside the lease of a step that nobody ends.
      */
     private static final Duration MOMENT = Duration.ofMillis(5);
 
@@ -75,6 +75,9 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     private final Way way;
     private final ArrayDeque<Long> ended = new ArrayDeque<>();
     private boolean willTell;
+
+    /** Whether the task takes steps that have ended with the next one, as ours do. */
+    private volatile boolean takesEnded;
 
     /** {@code links} are those of this task, or null where values come by calls only. */
     public RemoteWorker(TaskName task, Peer peer, Loops loops, Links links) {
@@ -219,7 +222,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     @Override
     public void run(RunGraph r, Cancellation cancellation, BiConsumer<RunGraph.Result, OxbowException> then) {
-        tellEnded();
+        if (!takesEnded) tellEnded();
         RunGraphRequest.Builder request = RunGraphRequest.newBuilder()
                 .setSessionHandle(r.session())
                 .setCreateWorkerSessionCalled(true)
@@ -243,8 +246,12 @@ public final class RemoteWorker implements Worker, AutoCloseable {
             then.accept(null, e);
             return;
         }
+        List<Long> told = takesEnded ? taken() : List.of();
+        request.addAllEndedStep(told);
         callTensors(Methods.RUN_GRAPH, request.build(), cargo, cancellation, (received, error) -> {
             RunGraphResponse answer = received == null ? null : received.message();
+            if (error != null) told.forEach(this::cleanup); // it may never have heard of them
+            else takesEnded = answer.getTakesEndedSteps();
             if (error != null) then.accept(null, error);
             else if (answer.getStatusCode() != 0)
                 then.accept(
@@ -290,6 +297,15 @@ public final class RemoteWorker implements Worker, AutoCloseable {
             }
             tellEnded();
         });
+    }
+
+    /** The steps that have ended since it was last told, for who tells it. */
+    private List<Long> taken() {
+        synchronized (ended) {
+            List<Long> all = List.copyOf(ended);
+            ended.clear();
+            return all;
+        }
     }
 
     /** Tells of the steps that have ended since it was last told. */

@@ -106,6 +106,7 @@ public final class WorkerService {
 
     private void run(Received<RunGraphRequest> request, Call<RunGraphResponse> call) {
         RunGraphRequest r = request.message();
+        r.getEndedStepList().forEach(worker::cleanup);
         worker.seen(r.getRequestId());
         List<String> keys = new ArrayList<>();
         List<Tensor> feeds = new ArrayList<>();
@@ -142,7 +143,7 @@ public final class WorkerService {
     }
 
     private static void answer(RunGraph run, RunGraph.Result result, Call<RunGraphResponse> call) {
-        RunGraphResponse.Builder answer = RunGraphResponse.newBuilder();
+        RunGraphResponse.Builder answer = RunGraphResponse.newBuilder().setTakesEndedSteps(true);
         Cargo cargo = call.cargo();
         try {
             for (int i = 0; i < run.fetchKeys().size(); i++)

@@ -61,19 +61,25 @@ final class StepsTest {
         return c.servers().stream().map(s -> s.traffic().counts()).toList();
     }
 
-    /** Messages since then: requests and answers, without the answers to CleanupGraph, which nobody waits for. */
+    /**
+     * Messages since then: requests and answers, without the answers to CleanupGraph, which nobody waits for, and without signs
+     * of life, which are asked for by the clock.
+     */
     private static long messages(LocalCluster c, List<Map<String, Traffic.Count>> before) {
         long sum = 0;
         for (int i = 0; i < before.size(); i++)
             for (var e : c.servers().get(i).traffic().since(before.get(i)).entrySet())
-                sum += e.getValue().requests()
-                        + (e.getKey().equals("CleanupGraph") ? 0 : e.getValue().answers());
+                sum += switch (e.getKey()) {
+                    case "GetStatus" -> 0;
+                    case "CleanupGraph" -> e.getValue().requests();
+                    default -> e.getValue().requests() + e.getValue().answers();
+                };
         return sum;
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
-    void aStepIsTwoMessagesAndThreeForEachOtherTaskAndTwoForEachValueAcross(int tasks) {
+    void aStepIsTwoMessagesForEachTaskAndTwoForEachValueAcross(int tasks) {
         Value x = ops.placeholder("x", DType.F32, Shape.of(4)), sum = null;
         int across = 0;
         for (int t = 0; t < tasks; t++) {
@@ -101,7 +107,9 @@ final class StepsTest {
             for (int i = 0; i < steps; i++)
                 s.feed(x.edge(), fed).fetch(sum.edge()).run().close();
             await(c);
-            assertEquals(steps * (2L + 3 * (tasks - 1) + 2 * across), messages(c, before));
+            // where a step comes late, the end of the one before goes by itself
+            long least = steps * (2L + 2 * (tasks - 1) + 2 * across), sent = messages(c, before);
+            assertTrue(sent >= least && sent <= least + steps * (tasks - 1), sent + " messages, least are " + least);
             assertEquals(compiled, c.servers().getFirst().master().compiled());
         }
     }

@@ -25,6 +25,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Timeout;
@@ -37,15 +38,19 @@ final class TwoTasksTest {
     private static final String ZERO = "/job:worker/task:0";
     private static final String ONE = "/job:worker/task:1";
 
+    /** On a busy machine a new process may be silent for long; nobody is lost here. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
 
     private static LocalCluster start(LocalCluster.Links links) {
-        return LocalCluster.start(LocalCluster.onFreePorts(Map.of("worker", 2)), ServerOptions.defaults(), links);
+        ServerOptions options = ServerOptions.defaults().withLostAfter(PATIENCE);
+        return LocalCluster.start(LocalCluster.onFreePorts(Map.of("worker", 2)), options, links);
     }
 
     private Session open(LocalCluster c) {
-        return Session.open(c.target(), graph, SessionOptions.defaults());
+        return Session.open(c.target(), graph, SessionOptions.defaults().withLostAfter(PATIENCE));
     }
 
     @ParameterizedTest

@@ -43,9 +43,10 @@ record BatchStage<T>(Stage<T> from, int size, boolean dropRest, Rows rows, Work 
     /** The function of the map before it writes the rows. */
     @SuppressWarnings("unchecked")
     private <X> Cursor<Batch> filled(MapStage<X, ?> map, RowMapper<?> f, Setting setting) {
+        FilledRows.Writers<X> writers = new FilledRows.Writers<>((RowMapper<? super X>) f);
         return cursor(map.from().open(setting.whole()), (members, number, index) -> {
             Share share = Share.of(members.size(), setting);
-            var rows = new FilledRows<>(map, (RowMapper<? super X>) f, share, setting.epoch(), index);
+            var rows = new FilledRows<>(map, writers, share, setting.epoch(), index);
             return new LazyBatch<>(members, number, share, rows, pace);
         });
     }

@@ -3,11 +3,31 @@ package dev.oxbow.data.pipeline;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Rows that a function writes where the batch has them. */
 final class FilledRows<T> implements Assembly<T> {
+
+    /** Those of the threads of an epoch; what one has learned from the rows of a batch it knows in the next. */
+    static final class Writers<T> {
+        private final RowMapper<? super T> f;
+        private final List<Row.Column> columns;
+        private final Queue<RowMapper<? super T>> free = new ConcurrentLinkedQueue<>();
+
+        Writers(RowMapper<? super T> f) {
+            this.f = f;
+            this.columns = f.columns().orElseThrow();
+        }
+
+        private RowMapper<? super T> take() {
+            RowMapper<? super T> writer = free.poll();
+            return writer != null ? writer : f.forRows();
+        }
+    }
+
     private final MapStage<T, ?> map;
-    private final RowMapper<? super T> f;
+    private final Writers<T> writers;
     private final List<Row.Column> columns;
     private final Share share;
     private final long epoch;
@@ -15,10 +35,10 @@ final class FilledRows<T> implements Assembly<T> {
     private List<Tensor> tensors;
 
     /** @param index the number of the first member among the elements of the epoch */
-    FilledRows(MapStage<T, ?> map, RowMapper<? super T> f, Share share, long epoch, long index) {
+    FilledRows(MapStage<T, ?> map, Writers<T> writers, Share share, long epoch, long index) {
         this.map = map;
-        this.f = f;
-        this.columns = f.columns().orElseThrow();
+        this.writers = writers;
+        this.columns = writers.columns;
         this.share = share;
         this.epoch = epoch;
         this.index = index;
@@ -43,11 +63,12 @@ final class FilledRows<T> implements Assembly<T> {
         }
         long start = System.nanoTime();
         Row row = new Row(tensors(), columns);
-        RowMapper<? super T> writer = f.forRows();
+        RowMapper<? super T> writer = writers.take();
         boolean written = whole && writtenAtOnce(row, writer, all, from - share.first());
         for (int i = from; i < to && !written; i++)
             if (failures[i] == null) failures[i] = write(writer, all[i - from], index + i, row.at(i - share.first()));
         row.close();
+        writers.free.add(writer);
         map.work().add(to - from, System.nanoTime() - start);
     }
 

@@ -197,8 +197,8 @@ final class FeedTest {
                 })
                 .threads(1)
                 .open();
+        waits.await(); // else the taker might compute the element itself
         Thread taker = Thread.ofPlatform().start(() -> seen.set(assertThrows(OxbowException.class, feed::next)));
-        waits.await();
         taker.interrupt();
         taker.join();
         assertEquals(ErrorCode.CANCELLED, seen.get().code());
