@@ -43,6 +43,12 @@ final class ParameterServers implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /**
+     * How long tasks of the job may be silent. Those that end are noticed at once, and those that stand still by the launcher or a
+     * step's deadline, so it need not be short: on a machine with fewer cores than tasks one may get no turn for seconds.
+     */
+    static final Duration SILENCE = Duration.ofSeconds(60);
+
     /** How long steps may run on when servers are to end: nobody is there any more who could end them. */
     private static final String LAST_STEPS = "100ms";
 
@@ -70,8 +76,16 @@ final class ParameterServers implements AutoCloseable {
             err.println("[server " + rank + "] " + text);
             err.flush();
         };
-        List<String> command =
-                JavaCommand.ours(List.of("server", "--cluster", file.toString(), "--job", "ps", "--grace", LAST_STEPS));
+        List<String> command = JavaCommand.ours(List.of(
+                "server",
+                "--cluster",
+                file.toString(),
+                "--job",
+                "ps",
+                "--grace",
+                LAST_STEPS,
+                "--lost-after",
+                SILENCE.toSeconds() + "s"));
         LaunchConfig local = LaunchConfig.local(count);
         LaunchConfig config =
                 new LaunchConfig(count, local.rendezvous(), local.job(), workers.token(), local.variables(), GRACE);
@@ -148,6 +162,7 @@ final class ParameterServers implements AutoCloseable {
                     new TaskName("worker", worker),
                     ServerOptions.defaults()
                             .withToken(token())
+                            .withLostAfter(SILENCE)
                             .withEngine(EngineOptions.defaults().withCpuDevices(devices)));
         } catch (IOException e) {
             throw new OxbowException(

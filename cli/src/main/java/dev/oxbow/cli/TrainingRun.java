@@ -171,7 +171,9 @@ record TrainingRun(
         long each = Math.ceilDiv(data.train().size(), batch);
         Trainer.Config config = experiment.trainer(optimizer.apply(each * epochs), seed);
         if (plan.isServed())
-            config = config.options(config.options().withService(Token.class, ParameterServers.token()));
+            config = config.options(config.options()
+                    .withService(Token.class, ParameterServers.token())
+                    .withLostAfter(ParameterServers.SILENCE));
         if (plan.isServed() && patience != null)
             config = config.options(config.options().withTimeout(patience));
         if (outputs.compare != null)

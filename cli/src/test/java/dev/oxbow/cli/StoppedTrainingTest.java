@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training that is killed, stopped, or finds no room, as processes; the same command goes on and ends as if nothing had been. */
-@Timeout(300)
+@Timeout(900)
 @DisabledOnOs(OS.WINDOWS)
 final class StoppedTrainingTest {
     private static final int STEPS = 12 * 26;

@@ -92,7 +92,11 @@ final class ParameterServerTest {
         check(kind, DType.F64, 1e-10, two.replicated());
         check(kind, DType.F32, 1e-4, two.prefetch());
         check(kind, DType.F64, 1e-10, two.shardCopies(2));
-        check(kind, DType.F64, 1e-10, Plan.parameterServer(2, 1).async().withDevices(2));
+        Plan one = Plan.parameterServer(2, 1).withDevices(2);
+        for (Plan free : List.of(one.async(), one.staleness(2))) {
+            check(kind, DType.F64, 1e-10, free);
+            check(kind, DType.F64, 1e-10, free.replicated());
+        }
     }
 
     @Test
