@@ -23,6 +23,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -37,6 +38,9 @@ final class ServedNetworkRank implements NetworkWorker {
     static final String NAME = "parameter-server:";
 
     private static final double RATE = 1e-3;
+
+    /** Links are full for seconds, and processes share few cores: silence says less than elsewhere. */
+    private static final Duration SILENCE = Duration.ofSeconds(60);
 
     private final Server task;
     private final Session session;
@@ -80,7 +84,7 @@ final class ServedNetworkRank implements NetworkWorker {
      */
     static Server task(ClusterSpec cluster, TaskName name) {
         String host = cluster.address(name).host();
-        ServerOptions options = ServerOptions.defaults();
+        ServerOptions options = ServerOptions.defaults().withLostAfter(SILENCE);
         try {
             boolean own = InetAddress.getByName(host).isLoopbackAddress();
             if (own) return new Server(cluster, name, options);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 final class ChildProcessTest {
     private static final String ECHO =
             "while read line; do test \"$line\" = quit && exit; echo \"> ok $0 $line\"; done";

@@ -1,5 +1,7 @@
 package dev.oxbow.cli;
 
+import dev.oxbow.collective.Elastic;
+import dev.oxbow.collective.JobConfig;
 import dev.oxbow.net.launch.ElasticConfig;
 import dev.oxbow.net.launch.ElasticJob;
 import dev.oxbow.net.launch.HostFile;
@@ -53,7 +55,9 @@ final class ElasticOptions {
             names = "--lost-after",
             paramLabel = "TIME",
             converter = DurationText.class,
-            description = "A worker of an elastic job that does not answer for so long is killed (default 15s).")
+            description =
+                    "A worker of an elastic job that does not answer for so long is killed (default 15s). Of other jobs by"
+                            + " parameter servers, how long a step waits for other workers (default 5m).")
     Duration lostAfter;
 
     @Option(
@@ -72,10 +76,12 @@ final class ElasticOptions {
         return sizes != null;
     }
 
-    /** Fails where options do not fit each other. */
-    void validate(CommandLine line) {
-        if (!isElastic() && (lostAfter != null || resets != null || events != null))
+    /** Fails where options do not fit each other; {@code served} says whether workers wait for each other at parameter servers. */
+    void validate(CommandLine line, boolean served) {
+        if (!isElastic() && (lostAfter != null && !served || resets != null || events != null))
             throw new ParameterException(line, "--lost-after, --resets and --events are for --elastic MIN:MAX");
+        if (lostAfter != null && !lostAfter.isPositive())
+            throw new ParameterException(line, "--lost-after must be positive");
         if (hosts != null && !Files.isReadable(hosts))
             throw new ParameterException(line, "--hosts: there is no file " + hosts);
         if (isElastic()) config(line);
@@ -135,6 +141,12 @@ final class ElasticOptions {
                 default -> 1;
             };
         }
+    }
+
+    /** How long a step by parameter servers may take; null for what is usual. */
+    Duration patience() {
+        // where a lost one may be waited for, every wait ends
+        return Elastic.isHere() ? JobConfig.from(System.getenv()).timeout() : isElastic() ? null : lostAfter;
     }
 
     /** How long a process of the job may not answer. */

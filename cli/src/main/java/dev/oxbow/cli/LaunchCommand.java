@@ -134,7 +134,7 @@ final class LaunchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         CommandLine line = spec.commandLine();
-        elastic.validate(line);
+        elastic.validate(line, false);
         if (threads < 0) throw new ParameterException(line, "--threads must be at least 1, got " + threads);
         if (!timeout.isPositive()) throw new ParameterException(line, "--timeout must be positive");
         HostFile hosts = elastic.hosts == null ? null : HostFile.read(elastic.hosts);

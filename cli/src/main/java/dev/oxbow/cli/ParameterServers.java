@@ -1,5 +1,9 @@
 package dev.oxbow.cli;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Security;
@@ -14,6 +18,7 @@ import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -129,8 +134,15 @@ final class ParameterServers implements AutoCloseable {
 
     /** The task of a worker, in its own process, with so many devices. */
     static Server task(int worker, int devices) {
+        String file = System.getenv(CLUSTER);
+        require(
+                file != null,
+                FAILED_PRECONDITION,
+                "environment: %s is not set, so workers do not know where parameter servers are: name a file of the"
+                        + " cluster by it, whose tasks of job ps oxbow server has started",
+                CLUSTER);
         try {
-            ClusterSpec spec = ClusterSpec.json(Files.readString(Path.of(System.getenv(CLUSTER))));
+            ClusterSpec spec = ClusterSpec.json(Files.readString(Path.of(file)));
             return new Server(
                     spec,
                     new TaskName("worker", worker),
@@ -138,7 +150,8 @@ final class ParameterServers implements AutoCloseable {
                             .withToken(token())
                             .withEngine(EngineOptions.defaults().withCpuDevices(devices)));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new OxbowException(
+                    INVALID_ARGUMENT, "environment: %s: can not read %s: %s".formatted(CLUSTER, file, e), e);
         }
     }
 

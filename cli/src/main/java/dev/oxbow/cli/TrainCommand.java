@@ -230,7 +230,7 @@ final class TrainCommand implements Callable<Integer> {
         if (workers != null && workers < 1) throw wrong("--workers must be at least 1, got " + workers);
         refusal = elastic.refusal(workers, plan, watch.isShown());
         if (refusal != null) throw wrong(refusal);
-        elastic.validate(spec.commandLine());
+        elastic.validate(spec.commandLine(), plan.isServed());
         if (epochs != null && epochs < 1) throw wrong("--epochs must be at least 1, got " + epochs);
         if (batch != null && batch < 1) throw wrong("--batch must be at least 1, got " + batch);
         if (rate != null && !(rate > 0)) throw wrong("--rate must be positive, got " + rate);
@@ -276,13 +276,13 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private static boolean isRank() {
-        return System.getenv("OXBOW_RANK") != null;
+        return System.getenv("OXBOW_RANK") != null || RankEnvironment.current().size() > 1;
     }
 
     private int train(PrintWriter out) throws InterruptedException {
         if (Elastic.isHere()) return new ElasticRun(chosen(), seed, plan, this::task, this::run).train(out);
         RankEnvironment environment = RankEnvironment.current();
-        if (environment.size() > 1 || isRank()) {
+        if (isRank()) {
             if (workers != null && workers + plan.helpers() != environment.size())
                 throw new ParameterException(
                         spec.commandLine(),
@@ -322,6 +322,7 @@ final class TrainCommand implements Callable<Integer> {
                 batch == null ? d.batch() : batch,
                 seed,
                 precision.dtype(),
+                elastic.patience(),
                 checkpoints == null ? null : new TrainingRun.Kept(checkpoints, kept, checkpointEvery),
                 new TrainingRun.Outputs(digest, save, compare),
                 watch.watched());

@@ -2,7 +2,6 @@ package dev.oxbow.cli;
 
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.Elastic;
-import dev.oxbow.collective.JobConfig;
 import dev.oxbow.net.Token;
 import dev.oxbow.observe.Observer;
 import dev.oxbow.ops.Parameter;
@@ -24,6 +23,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +40,7 @@ import java.util.function.LongFunction;
  * @param job the other processes; null where there are none
  * @param optimizer by the number of all steps
  * @param precision of products and convolutions
+ * @param patience how long a step by parameter servers may take; null for what is usual
  * @param kept where the state is kept; null for nowhere
  * @param watched where it can be looked at; null for nowhere
  */
@@ -52,6 +53,7 @@ record TrainingRun(
         int batch,
         long seed,
         DType precision,
+        Duration patience,
         Kept kept,
         Outputs outputs,
         Watched watched) {
@@ -115,6 +117,7 @@ record TrainingRun(
                 batch,
                 seed,
                 precision,
+                patience,
                 kept,
                 outputs,
                 watched);
@@ -169,9 +172,8 @@ record TrainingRun(
         Trainer.Config config = experiment.trainer(optimizer.apply(each * epochs), seed);
         if (plan.isServed())
             config = config.options(config.options().withService(Token.class, ParameterServers.token()));
-        if (plan.isServed() && Elastic.isHere()) // where a lost one may be waited for, every wait ends
-        config = config.options(
-                config.options().withTimeout(JobConfig.from(System.getenv()).timeout()));
+        if (plan.isServed() && patience != null)
+            config = config.options(config.options().withTimeout(patience));
         if (outputs.compare != null)
             ParameterFiles.check(outputs.compare, config.model().parameters());
         List<Callback> callbacks = new ArrayList<>();

@@ -179,6 +179,28 @@ final class ElasticServersTest {
     }
 
     @Tag("long")
+    @Test
+    void aWorkerThatStandsStillIsNamedWithinTheTimeThatIsSaid() throws Exception {
+        List<String> arguments =
+                new ArrayList<>(List.of("train", "--plan", "ps", "--workers", "3", "--epochs", "20000"));
+        arguments.addAll(List.of("--lost-after", "30s"));
+        Process job = begin(arguments);
+        try {
+            for (int i = 0; i < 10_000 && !text().contains("training"); i++) {
+                assertTrue(job.isAlive(), this::text);
+                LockSupport.parkNanos(20_000_000);
+            }
+            signal("STOP", children(job, "train").getLast()); // the last one: others say what they wait for
+            assertTrue(job.waitFor(200, TimeUnit.SECONDS), () -> "it has not ended: " + text());
+            assertEquals(5, job.exitValue(), this::text);
+            assertTrue(text().contains("30.0 s") || text().contains("PT30S"), this::text);
+            assertTrue(text().contains("others wait for workers [2] at the servers"), this::text);
+        } finally {
+            end(job);
+        }
+    }
+
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"ps", "ps-async", "ps-stale:4"})
     void serversAndWorkersAreKilledAndStopped(String plan) throws Exception {

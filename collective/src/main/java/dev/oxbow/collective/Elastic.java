@@ -53,7 +53,11 @@ public final class Elastic implements AutoCloseable {
     private volatile Consumer<String> whenBroken = _ -> {};
     private volatile BiConsumer<Integer, Integer> whenGone = (_, _) -> {};
     private final Map<Integer, Integer> gone = new HashMap<>();
-    private int broken;
+    /** The newest generation of which {@link #whenBroken} was told. */
+    private volatile int broken;
+    /** Whether somebody is to be told of all who have gone, who was not there when they went. */
+    private volatile boolean tellsAll;
+
     private volatile boolean closed;
     private volatile boolean dismissed;
 
@@ -209,14 +213,19 @@ public final class Elastic implements AutoCloseable {
         return table.ask(me.toString(), question);
     }
 
-    /** Calls {@code then} with the reason, on a thread of its own, when the generation that runs was broken by a lost member. */
+    /**
+     * Calls {@code then} with the reason, on a thread of its own, when the generation that runs was broken by a lost member, also
+     * where it was before this is said; maybe more than once.
+     */
     public void whenBroken(Consumer<String> then) {
         whenBroken = then;
+        broken = 0;
     }
 
-    /** Calls {@code then} with slot and life of processes that have ended, on a thread of its own. */
+    /** Calls {@code then} with slot and life of processes that have ended, on a thread of its own, also of those before this is said. */
     public void whenGone(BiConsumer<Integer, Integer> then) {
         whenGone = then;
+        tellsAll = true;
     }
 
     private Communicator form(int number, List<Worker> members) {
@@ -265,11 +274,16 @@ public final class Elastic implements AutoCloseable {
 
     private void look() {
         dismissed |= table.find("dismissed/" + me.slot() + "/" + me.life()).isPresent();
-        if (ranks != null && broken < last)
-            table.find("broken/" + last).ifPresent(why -> {
-                broken = last;
+        int now = last;
+        if (ranks != null && broken < now)
+            table.find("broken/" + now).ifPresent(why -> {
+                broken = now; // before it is known who is told, so that who comes in between is told, too
                 Thread.ofVirtual().name("elastic-broken").start(() -> whenBroken.accept(text(why)));
             });
+        if (tellsAll) {
+            tellsAll = false;
+            gone.clear();
+        }
         String all = table.find("gone").map(Elastic::text).orElse("");
         if (all.isEmpty()) return;
         for (String one : all.split(" ")) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(120)
+@Timeout(300)
 final class RanksTest {
     private static final JobConfig CONFIG = JobConfig.defaults()
             .withCommunicator(CommunicatorConfig.DEFAULT.withMeasure(false).withDeadline(Duration.ofSeconds(60)));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bytes of somebody who does not belong to the job, on the ports of ranks that are busy with collectives. */
-@Timeout(120)
+@Timeout(300)
 final class StrangersTest {
     private static final int SIZE = 3;
     private static final long COUNT = 50_000;

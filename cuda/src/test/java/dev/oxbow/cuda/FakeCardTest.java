@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the host does with a card, seen by a driver that computes nothing; and the same of a real one that is lost, where there is one. */
-@Timeout(120)
+@Timeout(300)
 final class FakeCardTest {
     private static final Path FAKE = Path.of("../benchmarks/card/fake.c");
     private static final int LAUNCHES_UNTIL_LOST = 60;

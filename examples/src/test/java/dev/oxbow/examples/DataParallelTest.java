@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The example with threads as ranks. */
-@Timeout(120)
+@Timeout(300)
 final class DataParallelTest {
     private static final DataParallel EXAMPLE = new DataParallel(4, 32, 0.1, 1, false);
 

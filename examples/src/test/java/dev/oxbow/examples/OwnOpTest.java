@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The op of {@code own-op} in a jar that knows nothing of the build: compiled, packed and run as its author would. */
-@Timeout(120)
+@Timeout(300)
 final class OwnOpTest {
     private static final Path SOURCES = Path.of("own-op", "src", "main");
     /** All that this JVM has, which may have it as modules. */

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks whose tensors lie on devices that reach each other without the host; here threads with the testing device. */
-@Timeout(120)
+@Timeout(300)
 final class CardRanksTest {
     private static final CommunicatorConfig CONFIG = CommunicatorConfig.DEFAULT
             .withMesh(MeshConfig.DEFAULT.withLiveness(Duration.ofMillis(100), Duration.ofSeconds(20)))

@@ -43,7 +43,7 @@ import org.tensorflow.proto.RunMetadata;
 import org.tensorflow.proto.ServerDef;
 
 /** Clients, masters and second workers of TensorFlow and of ours, in all combinations, on graphs over two tasks. */
-@Timeout(120)
+@Timeout(300)
 final class ClusterMatrixTest {
     /** Whose code it is. */
     enum Side {

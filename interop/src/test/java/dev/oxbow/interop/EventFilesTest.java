@@ -41,7 +41,7 @@ import org.tensorflow.proto.RunMetadata;
 import org.tensorflow.proto.Summary;
 
 /** TensorFlow's own reader reads every record of our event files, and its messages have what was put in. */
-@Timeout(120)
+@Timeout(300)
 final class EventFilesTest {
     @TempDir
     private Path home;

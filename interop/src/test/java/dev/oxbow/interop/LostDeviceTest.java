@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Servers one of whose devices is lost: its steps end with an error that says so, when what they gave is brought to the host. */
-@Timeout(240)
+@Timeout(300)
 final class LostDeviceTest {
     private static final Duration LONG = Duration.ofSeconds(120);
 

@@ -167,6 +167,7 @@ public final class ParameterStore implements AutoCloseable {
     /** Rows of a parameter, by their numbers, an i64 vector; only they travel. The caller closes them. */
     public Results pull(String key, Tensor rows) {
         Entry e = rowsOf(key);
+        checkRows(key, e, rows);
         return session.feed(e.rows.edge(), rows).fetch(e.some.edge()).run();
     }
 
@@ -181,11 +182,41 @@ public final class ParameterStore implements AutoCloseable {
     /** Changes rows of a parameter; those that are named twice are changed twice. */
     public void push(String key, Tensor rows, Tensor gradients) {
         Entry e = rowsOf(key);
+        checkRows(key, e, rows);
+        Shape wanted = e.gradient.edge().type().shape().withDim(0, rows.size());
+        require(
+                gradients.shape().equals(wanted),
+                INVALID_ARGUMENT,
+                "ParameterStore: '%s' has gradients of shape %s for %d rows, got %s",
+                key,
+                wanted,
+                rows.size(),
+                gradients.shape());
         session.feed(e.rows.edge(), rows)
                 .feed(e.rowGradient.edge(), gradients)
                 .target(e.rowUpdate)
                 .run()
                 .close();
+    }
+
+    /** A row that is not there would be found by a server, in the middle of an update, after which it could say nothing of the state. */
+    private static void checkRows(String key, Entry e, Tensor rows) {
+        long count = e.gradient.edge().type().shape().dim(0);
+        require(
+                rows.dtype() == DType.I64 && rows.shape().rank() == 1,
+                INVALID_ARGUMENT,
+                "ParameterStore: rows of '%s' are an i64 vector, got %s%s",
+                key,
+                rows.dtype(),
+                rows.shape());
+        for (long row : rows.longs())
+            require(
+                    row >= 0 && row < count,
+                    INVALID_ARGUMENT,
+                    "ParameterStore: '%s' has %d rows, got row %d",
+                    key,
+                    count,
+                    row);
     }
 
     @Override

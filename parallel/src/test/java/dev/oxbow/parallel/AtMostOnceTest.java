@@ -224,7 +224,7 @@ final class AtMostOnceTest {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void everyPushCountsOnceAtEveryServerWhateverHappensToTasks() {
         int failed = 0;
         for (long seed = 1; seed <= 20; seed++) failed += run(seed);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nothing that one device has is lost where exchanges cut a program. */
-@Timeout(120)
+@Timeout(300)
 final class BordersTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 

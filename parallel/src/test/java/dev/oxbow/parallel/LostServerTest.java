@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Parameter servers in processes of their own, one of which is killed and comes again with nothing. */
-@Timeout(180)
+@Timeout(300)
 final class LostServerTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -66,8 +66,8 @@ final class LostServerTest {
         Plan plan = Plan.parameterServer(2, 2).async();
         ServerOptions options = ServerOptions.defaults()
                 .withEngine(EngineOptions.defaults().withThreads(1))
-                .withLostAfter(Duration.ofSeconds(2));
-        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE);
+                .withLostAfter(PATIENCE);
+        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE).withLostAfter(PATIENCE);
         try (LocalCluster cluster = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("ps", 2, "worker", 2)), options, LocalCluster.Links.PROCESSES)) {
             Model m = model(), other = model();
@@ -126,8 +126,8 @@ final class LostServerTest {
         Plan plan = Plan.parameterServer(2, 1).async().shardCopies(2);
         ServerOptions options = ServerOptions.defaults()
                 .withEngine(EngineOptions.defaults().withThreads(1))
-                .withLostAfter(Duration.ofSeconds(2));
-        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE);
+                .withLostAfter(PATIENCE);
+        SessionOptions waits = SessionOptions.defaults().withTimeout(PATIENCE).withLostAfter(PATIENCE);
         try (LocalCluster cluster = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("ps", 2, "worker", 1)), options, LocalCluster.Links.PROCESSES)) {
             Model m = model();

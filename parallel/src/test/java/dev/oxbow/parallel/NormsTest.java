@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fused batch normalisation, by the whole batch and by each replica. */
-@Timeout(120)
+@Timeout(300)
 final class NormsTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What sessions under plans promise beside equal results. */
-@Timeout(120)
+@Timeout(300)
 final class PlanTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 

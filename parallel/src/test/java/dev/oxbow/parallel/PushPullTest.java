@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Helpers beside the workers of a job. */
-@Timeout(120)
+@Timeout(300)
 final class PushPullTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 

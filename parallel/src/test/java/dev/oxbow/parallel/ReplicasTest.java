@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Copies of variables on the devices of one process. */
-@Timeout(120)
+@Timeout(300)
 final class ReplicasTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 

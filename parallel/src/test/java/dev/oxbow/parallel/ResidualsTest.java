@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What top-k has not sent yet is state of the job, beside parameters and slots. */
-@Timeout(120)
+@Timeout(300)
 final class ResidualsTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
     private static final Plan PLAN = Plan.ring().withWire(WireFormat.topK(0.05)).whole("state");

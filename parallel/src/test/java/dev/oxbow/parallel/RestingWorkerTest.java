@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Workers that come, and rest, while others train. */
-@Timeout(120)
+@Timeout(300)
 final class RestingWorkerTest {
     private static final SessionOptions WAITS = SessionOptions.defaults().withTimeout(Duration.ofSeconds(30));
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Steps over sockets that break off in the middle, which are run again: their pushes count once. */
-@Timeout(180)
+@Timeout(300)
 final class RetriedPushesTest {
     private static final int STEPS = 40;
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Devices of one process that update the variables of its host each for itself. */
-@Timeout(120)
+@Timeout(300)
 final class TowersTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is done about losses, with sessions that fail when a test says so. */
-@Timeout(60)
+@Timeout(300)
 final class SupervisedSessionTest {
     private static final Duration LONG = Duration.ofMinutes(5), SHORT = Duration.ofMillis(300);
     private final AtomicInteger opened = new AtomicInteger(), started = new AtomicInteger();

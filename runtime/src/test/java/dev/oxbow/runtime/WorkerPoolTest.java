@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Shares of one pool: what they run, on how many threads, and what becomes of errors. */
-@Timeout(60)
+@Timeout(300)
 final class WorkerPoolTest {
     private final WorkerPool pool = new WorkerPool();
 

@@ -127,7 +127,10 @@ final class Recovery {
                 return;
             } catch (OxbowException e) {
                 if (e.code().category() != ErrorCode.Category.PEER) throw e;
-                if (System.nanoTime() - end < 0) continue;
+                if (System.nanoTime() - end < 0) {
+                    LockSupport.parkNanos(PAUSE_NANOS); // it may have failed at once
+                    continue;
+                }
                 OxbowException late = new OxbowException(
                         DEADLINE_EXCEEDED,
                         "Trainer: parameter servers did not come again within %s: %s"

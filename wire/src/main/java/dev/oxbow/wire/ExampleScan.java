@@ -2,6 +2,9 @@ package dev.oxbow.wire;
 
 import dev.oxbow.tensor.Memory;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -9,12 +12,31 @@ import java.util.Arrays;
  * allocates nothing and judges nothing: where something is otherwise it says so, and {@link Features} reads it by the book.
  */
 public final class ExampleScan {
+
+    /*
+     * Examples of a file are alike: what stands before the values of a feature (tags, lengths, its name) is most often byte for
+     * byte what stood there in the Example before, and then means the same. So those bytes are kept, by number of the feature,
+     * with what was found in them; comparing them is cheaper than walking them.
+     */
+
     private static final int ENTRY = 1 << 3 | 2, VALUE = 2 << 3 | 2;
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Of so many features are the bytes before their values kept, if they are so few. */
+    private static final int KEPT = 64, HEAD = 48;
+
+    private final byte[] heads = new byte[KEPT * HEAD];
+    private final Head[] kept = new Head[KEPT];
+
+    /** What was found before the values of a feature: how long that was, where in it the name is, how many bytes of values follow. */
+    private record Head(int length, int name, int behindName, int kind, int values) {}
 
     private byte[] bytes;
     private int at;
     private int end;
     private boolean usual;
+    private boolean repeated;
+    private int number;
     private int name;
     private int behindName;
     private int kind;
@@ -30,15 +52,55 @@ public final class ExampleScan {
         usual = features > 0 && behind == example.length || example.length == 0;
         at = features;
         end = usual ? example.length : 0;
+        number = -1;
     }
 
     /** Goes to the next feature; false behind the last, and where something is not as usual. */
     public boolean next() {
         if (!usual || at == end) return false;
+        Head h = ++number < KEPT ? kept[number] : null;
+        repeated = h != null && isAt(h);
+        if (repeated) {
+            name = at + h.name;
+            behindName = at + h.behindName;
+            kind = h.kind;
+            values = at + h.length;
+            behind = values + h.values;
+            at = behind;
+            return true;
+        }
         int entry = content(at, end, ENTRY), last = behind;
         usual = entry > 0 && enter(entry, last);
+        if (usual) keep();
         at = last;
         return usual;
+    }
+
+    /** Whether the next feature begins as this one did. */
+    private boolean isAt(Head h) {
+        int n = h.length, from = number * HEAD;
+        if (n + h.values > end - at) return false;
+        for (int i = 0; i + Long.BYTES < n; i += Long.BYTES)
+            if ((long) LONG.get(bytes, at + i) != (long) LONG.get(heads, from + i)) return false;
+        return (long) LONG.get(bytes, at + n - Long.BYTES) == (long) LONG.get(heads, from + n - Long.BYTES);
+    }
+
+    private void keep() {
+        int n = values - at;
+        if (number >= KEPT) return;
+        boolean fits = n >= Long.BYTES && n <= HEAD;
+        kept[number] = fits ? new Head(n, name - at, behindName - at, kind, behind - values) : null;
+        if (fits) System.arraycopy(bytes, at, heads, number * HEAD, n);
+    }
+
+    /** Which of the features of its Example it is, from 0 on. */
+    public int number() {
+        return number;
+    }
+
+    /** Whether the feature of this number had the same name and kind the last time that there was one. */
+    public boolean isRepeated() {
+        return repeated;
     }
 
     private boolean enter(int entry, int last) {

@@ -49,7 +49,7 @@ final class Alignment {
     static StepStats aligned(List<Told> told, ClockReading[] clocks) {
         long[] offsets = new long[clocks.length];
         for (int i = 0; i < offsets.length; i++) offsets[i] = clocks[i] == null ? 0 : clocks[i].offset();
-        List<Moved> moved = moved(told);
+        List<Moved> moved = told.size() == 1 ? List.of() : moved(told);
         boolean early = true;
         for (int round = 0; early && round <= offsets.length; round++) {
             early = false;
@@ -78,7 +78,7 @@ final class Alignment {
         for (int i = 0; i < told.size(); i++)
             for (DeviceStepStats d : told.get(i).stats.getDevStatsList())
                 for (NodeExecStats n : d.getNodeStatsList())
-                    if (n.getNodeName().equals(Span.SEND)) {
+                    if (!n.getRendezvousKey().isEmpty() && n.getNodeName().equals(Span.SEND)) {
                         sent.put(n.getRendezvousKey(), n.getAllStartNanos());
                         by.put(n.getRendezvousKey(), i);
                     }
@@ -86,8 +86,8 @@ final class Alignment {
         for (int i = 0; i < told.size(); i++)
             for (DeviceStepStats d : told.get(i).stats.getDevStatsList())
                 for (NodeExecStats n : d.getNodeStatsList()) {
-                    Integer from = n.getNodeName().equals(Span.RECEIVE) ? by.get(n.getRendezvousKey()) : null;
-                    if (from != null && from != i)
+                    Integer from = n.getRendezvousKey().isEmpty() ? null : by.get(n.getRendezvousKey());
+                    if (from != null && from != i && n.getNodeName().equals(Span.RECEIVE))
                         all.add(new Moved(
                                 from, i, sent.get(n.getRendezvousKey()), n.getAllStartNanos() + n.getAllEndRelNanos()));
                 }

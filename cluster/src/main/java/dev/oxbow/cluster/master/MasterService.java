@@ -169,7 +169,7 @@ public final class MasterService {
                         call.cancellation(),
                         r.getOptions().getOutputPartitionGraphs() ? partitioned(s, key, then) : then);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             then.accept(null, Statuses.of(e));
         }
     }
@@ -201,7 +201,7 @@ public final class MasterService {
                     || metadata.hasCostGraph()
                     || !result.partitions().isEmpty()) answer.setMetadata(metadata);
             call.answer(answer.build(), cargo);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             fail(r, located(Statuses.of(e)), call);
         } finally {
             result.release();
@@ -248,7 +248,7 @@ public final class MasterService {
         List<Tensor> values = new ArrayList<>();
         try {
             for (TensorProto t : r.getFeedList()) values.add(request.tensor(t));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             values.forEach(Tensor::release);
             throw e;
         }
@@ -263,7 +263,7 @@ public final class MasterService {
                 Cargo cargo = call.cargo();
                 for (Tensor t : result.fetched()) answer.addFetch(cargo.encode(t));
                 call.answer(answer.build(), cargo);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | OutOfMemoryError e) {
                 call.fail(located(Statuses.of(e)));
             } finally {
                 result.release();

@@ -110,11 +110,10 @@ final class Watching {
         BiConsumer<ClusterStep.Result, OxbowException> ending(BiConsumer<ClusterStep.Result, OxbowException> then) {
             if (!isTraced()) return then;
             return (result, error) -> {
+                long took = System.nanoTime() - from;
                 if (error != null) then.accept(null, error);
-                else {
-                    long took = System.nanoTime() - from;
-                    slow.execute(() -> then.accept(seen(result, took), null));
-                }
+                else if (sampled || measured || costsAsked) slow.execute(() -> then.accept(seen(result, took), null));
+                else then.accept(result, null); // it goes as it came
             };
         }
 

@@ -66,7 +66,15 @@ final class Door {
         inside.add(1);
         visit.begin(cancellation, deadline, schedule);
         if (closed || from.isGone()) visit.lost();
-        if (!visit.isEnded()) answering.handle(Received.handed(request, cargo), visit.call());
+        if (visit.isEnded()) return;
+        Received<Q> handed;
+        try {
+            handed = Received.handed(request, cargo);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            visit.call().fail(Statuses.of(e));
+            return;
+        }
+        answering.handle(handed, visit.call());
     }
 
     /** Methods and what answers them were put together by their types. */

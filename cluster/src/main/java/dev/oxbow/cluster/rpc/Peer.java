@@ -81,7 +81,9 @@ public final class Peer implements AutoCloseable {
 
     private static NioSocketChannel channel(Security security) {
         NioSocketChannel c = new NioSocketChannel();
-        if (security.tls() == null) WholeFrames.ofClient(c);
+        if (security.tls() != null) return c;
+        WholeFrames.ofClient(c);
+        Greeting.await(c);
         return c;
     }
 
@@ -263,6 +265,7 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void close() {
+        if (direct != null) direct.end(); // so a call that is about to go through a door ends, too
         Door d = door;
         if (d != null) d.left(direct);
         channel.shutdownNow();

@@ -25,12 +25,17 @@ public final class Received<M extends MessageLite> implements AutoCloseable {
     /** A message of this process: its tensors are those of the cargo, which may be null, held once more. */
     static <M extends MessageLite> Received<M> handed(M message, Cargo cargo) {
         if (cargo == null) return new Received<>(message, NONE);
-        Tensor[] all = new Tensor[cargo.tensors().size()];
-        for (int i = 0; i < all.length; i++) {
-            Tensor t = cargo.tensors().get(i);
-            all[i] = t.buffer().isLent() ? copied(t) : t.view(t.shape());
+        Received<M> all = new Received<>(message, new Tensor[cargo.tensors().size()]);
+        try {
+            for (int i = 0; i < all.tensors.length; i++) {
+                Tensor t = cargo.tensors().get(i);
+                all.tensors[i] = t.buffer().isLent() ? copied(t) : t.view(t.shape());
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            all.close();
+            throw e;
         }
-        return new Received<>(message, all);
+        return all;
     }
 
     /** What is lent may change before it was read. */

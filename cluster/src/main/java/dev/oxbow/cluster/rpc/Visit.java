@@ -81,7 +81,14 @@ final class Visit<A extends MessageLite> implements Call.Way<A> {
 
     @Override
     public long answer(A message, Cargo cargo) {
-        end(Received.handed(message, cargo), null);
+        Received<A> handed;
+        try {
+            handed = Received.handed(message, cargo);
+        } catch (RuntimeException | OutOfMemoryError e) { // whoever asked waits for one or the other
+            fail(Statuses.of(e));
+            return 0;
+        }
+        end(handed, null);
         return cargo == null ? 0 : cargo.bytes();
     }
 

@@ -237,7 +237,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
             StepRun run = new StepRun(step, session, graph, engine);
             if (r.partial()) run.partial(r, cancellation, located);
             else run.whole(r, cancellation, located);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             located.accept(null, Statuses.of(e));
         }
     }

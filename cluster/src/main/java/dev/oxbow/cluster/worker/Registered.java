@@ -17,6 +17,7 @@ import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.compile.GlobalCompiler;
 import dev.oxbow.runtime.run.Program;
 import dev.oxbow.runtime.run.SessionState;
+import dev.oxbow.runtime.trace.Labels;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.GraphDef;
 import dev.oxbow.wire.proto.NodeDef;
@@ -39,6 +40,7 @@ final class Registered implements AutoCloseable {
     private Program partial;
 
     private final Pace pace;
+    private final Labels labels = new Labels();
 
     Registered(GraphDef def, SessionState state, Limits limits, Pace pace) {
         this.state = state;
@@ -96,6 +98,11 @@ final class Registered implements AutoCloseable {
     /** How its steps use threads. */
     Pace pace() {
         return pace;
+    }
+
+    /** What traces of its steps call nodes. */
+    Labels labels() {
+        return labels;
     }
 
     private static List<String> names(List<String> keys) {

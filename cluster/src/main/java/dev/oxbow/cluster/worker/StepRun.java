@@ -12,6 +12,7 @@ import dev.oxbow.runtime.trace.StepTrace;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.StepStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +38,7 @@ final class StepRun {
         int[] wanted = r.fetchKeys().stream().mapToInt(graph::result).toArray();
         Program program = graph.whole();
         step.begin(session);
-        StepTrace trace = r.traced() ? new StepTrace() : null;
+        StepTrace trace = r.traced() ? new StepTrace(graph.labels()) : null;
         long link = link(caller);
         start(program, arguments, trace, (results, error) -> {
             if (caller != null) caller.unregister(link);
@@ -67,16 +68,18 @@ final class StepRun {
     private void deliver(
             Tensor[] results, int[] wanted, StepTrace trace, BiConsumer<RunGraph.Result, OxbowException> then) {
         List<Tensor> fetched = new ArrayList<>(wanted.length);
+        StepStats stats = null;
         OxbowException error = null;
         try {
             engine.await();
             for (int w : wanted) fetched.add(onHost(results[w]));
+            if (trace != null) stats = trace.stats();
         } catch (Throwable e) { // a device was lost after its last kernel had been enqueued
             error = Statuses.of(e);
         }
         for (Tensor t : results) t.release();
         if (error == null) {
-            then.accept(new RunGraph.Result(fetched, trace == null ? null : trace.stats()), null);
+            then.accept(new RunGraph.Result(fetched, stats), null);
             return;
         }
         for (Tensor t : fetched) t.release();

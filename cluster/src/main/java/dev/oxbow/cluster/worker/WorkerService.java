@@ -114,7 +114,7 @@ public final class WorkerService {
                 keys.add(t.getName());
                 feeds.add(request.tensor(t.getTensor()));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             feeds.forEach(Tensor::release);
             throw e;
         }
@@ -151,7 +151,7 @@ public final class WorkerService {
                         .setTensor(cargo.encode(result.fetched().get(i))));
             if (result.stats() != null) answer.setStepStats(result.stats());
             call.answer(answer.build(), cargo);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             call.fail(Statuses.of(e));
         } finally {
             result.release();
@@ -174,7 +174,7 @@ public final class WorkerService {
             if (value == null) answer.setIsDead(true);
             else answer.setTensor(cargo.encode(value));
             call.answer(answer.build(), cargo);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             call.fail(Statuses.of(e));
         } finally {
             if (value != null) value.release();
@@ -192,15 +192,20 @@ public final class WorkerService {
     private static void answerBytes(Tensor value, Call<RecvBufResponse> call) {
         RecvBufResponse.Builder answer =
                 RecvBufResponse.newBuilder().setSendStartMicros(System.currentTimeMillis() * 1_000);
-        if (value == null) answer.setIsDead(true);
-        else {
-            byte[] bytes = value.bytes();
-            value.release();
-            answer.setNumBytes(bytes.length)
-                    .setTransportOptions(Any.pack(RecvBufRespExtra.newBuilder()
-                            .addTensorContent(ByteString.copyFrom(bytes))
-                            .build()));
+        try {
+            if (value == null) answer.setIsDead(true);
+            else {
+                byte[] bytes = value.bytes();
+                answer.setNumBytes(bytes.length)
+                        .setTransportOptions(Any.pack(RecvBufRespExtra.newBuilder()
+                                .addTensorContent(ByteString.copyFrom(bytes))
+                                .build()));
+            }
+            call.answer(answer.build());
+        } catch (RuntimeException | OutOfMemoryError e) { // such a value does not travel
+            call.fail(Statuses.of(e));
+        } finally {
+            if (value != null) value.release();
         }
-        call.answer(answer.build());
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the timer of a server does, as its health checks, goes on whatever happens in it. */
-@Timeout(60)
+@Timeout(300)
 final class LoopsTest {
     @Test
     void whatFailedOnceIsDoneAgain() throws InterruptedException {

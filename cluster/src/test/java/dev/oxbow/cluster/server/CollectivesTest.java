@@ -43,6 +43,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** TensorFlow's collective ops, on devices of one task and of several. */
 @Timeout(300)
 final class CollectivesTest {
+    /** On a busy machine a new process may be silent for long; nobody is lost here. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final Graph graph = new Graph();
 
     /** Where the members of a group are. */
@@ -74,7 +77,9 @@ final class CollectivesTest {
         LocalCluster start() {
             return LocalCluster.start(
                     LocalCluster.onFreePorts(Map.of("worker", tasks)),
-                    ServerOptions.defaults().withEngine(EngineOptions.defaults().withCpuDevices(devices)),
+                    ServerOptions.defaults()
+                            .withEngine(EngineOptions.defaults().withCpuDevices(devices))
+                            .withLostAfter(PATIENCE),
                     links);
         }
     }
@@ -106,7 +111,7 @@ final class CollectivesTest {
     }
 
     private static Session open(LocalCluster c, Graph g) {
-        return Session.open(c.target(), g, SessionOptions.defaults());
+        return Session.open(c.target(), g, SessionOptions.defaults().withLostAfter(PATIENCE));
     }
 
     private List<Tensor> run(Places p, List<Edge> ys) {

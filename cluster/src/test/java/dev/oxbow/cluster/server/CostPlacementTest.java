@@ -17,6 +17,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +31,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** A graph whose nodes take long and wish for nothing is spread over the tasks once that was measured. */
 @Timeout(300)
 final class CostPlacementTest {
+    /** On a busy machine a new process may be silent for long; nobody is lost here. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))
-            .withEventLoops(1);
+            .withEventLoops(1)
+            .withLostAfter(PATIENCE);
 
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
@@ -66,7 +71,8 @@ final class CostPlacementTest {
     @Test
     void whatWasMeasuredSpreadsAGraphAndTheNextSessionKnowsItAtOnce() {
         Value y = branches(20);
-        SessionOptions learns = SessionOptions.defaults().withMeasuredSteps(3);
+        SessionOptions learns =
+                SessionOptions.defaults().withLostAfter(PATIENCE).withMeasuredSteps(3);
         try (LocalCluster c = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("worker", 3)), OPTIONS, LocalCluster.Links.PROCESSES)) {
             try (Session s = Session.open(c.target(), graph, learns)) {
@@ -84,7 +90,8 @@ final class CostPlacementTest {
     @Test
     void whatWasMeasuredOutlivesTheMasterThatMeasuredIt(@TempDir Path folder) throws Exception {
         Value y = branches(20);
-        SessionOptions learns = SessionOptions.defaults().withMeasuredSteps(1);
+        SessionOptions learns =
+                SessionOptions.defaults().withLostAfter(PATIENCE).withMeasuredSteps(1);
         ServerOptions keeps = OPTIONS.withCostFolder(folder);
         ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 3));
         try (LocalCluster c = LocalCluster.start(spec, keeps, LocalCluster.Links.MESSAGES);
@@ -118,7 +125,9 @@ final class CostPlacementTest {
         try (LocalCluster c = LocalCluster.start(
                         LocalCluster.onFreePorts(Map.of("worker", 3)), OPTIONS, LocalCluster.Links.PROCESSES);
                 Session s = Session.open(
-                        c.target(), graph, SessionOptions.defaults().withMeasuredSteps(4))) {
+                        c.target(),
+                        graph,
+                        SessionOptions.defaults().withLostAfter(PATIENCE).withMeasuredSteps(4))) {
             double first = median(s, y);
             millis(s, y); // measured
             double second = median(s, y);
@@ -156,7 +165,9 @@ final class CostPlacementTest {
         try (LocalCluster c = LocalCluster.start(
                         LocalCluster.onFreePorts(Map.of("worker", 3)), OPTIONS, LocalCluster.Links.CALLS);
                 Session s = Session.open(
-                        c.target(), graph, SessionOptions.defaults().withMeasuredSteps(2))) {
+                        c.target(),
+                        graph,
+                        SessionOptions.defaults().withLostAfter(PATIENCE).withMeasuredSteps(2))) {
             for (int i = 0; i < 4; i++) millis(s, y);
             String where = s.explain(List.of(x.edge()), List.of(wished.edge()), List.of(), false);
             assertTrue(!where.contains("by cost"), where);

@@ -47,6 +47,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 final class FaultsTest {
     private static final Duration LEASE = Duration.ofMillis(500);
+
+    /** On a busy machine a new process may be silent for long. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))
             .withLease(LEASE);
@@ -169,8 +173,11 @@ final class FaultsTest {
             sum = got.plus(1);
         }
         try (LocalCluster c = LocalCluster.start(
-                        LocalCluster.onFreePorts(Map.of("worker", 2)), OPTIONS, LocalCluster.Links.PROCESSES);
-                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+                        LocalCluster.onFreePorts(Map.of("worker", 2)),
+                        OPTIONS.withLostAfter(PATIENCE),
+                        LocalCluster.Links.PROCESSES);
+                Session s = Session.open(
+                        c.target(), graph, SessionOptions.defaults().withLostAfter(PATIENCE))) {
             CompletableFuture<Throwable> end = new CompletableFuture<>();
             s.fetch(ops.constant(1f).edge()).run().close();
             Thread.ofVirtual().start(() -> {

@@ -2,6 +2,7 @@ package dev.oxbow.cluster.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
@@ -98,7 +99,8 @@ final class SecurityTest {
             var asked = c.server("worker", 1).traffic().counts();
             assertEquals(1, asked.get("Want").requests());
             assertEquals(0, asked.get("RecvTensor").requests());
-            refused(ErrorCode.UNAVAILABLE, c, within.withService(Token.class, token)); // in the clear
+            OxbowException clear = refused(ErrorCode.UNAVAILABLE, c, within.withService(Token.class, token));
+            assertTrue(clear.getMessage().contains("wants TLS"), clear.getMessage());
             refused(
                     ErrorCode.UNAVAILABLE,
                     c,
@@ -114,9 +116,10 @@ final class SecurityTest {
         }
     }
 
-    private void refused(ErrorCode code, LocalCluster c, SessionOptions options) {
+    private OxbowException refused(ErrorCode code, LocalCluster c, SessionOptions options) {
         OxbowException e = assertThrows(OxbowException.class, () -> Session.open(c.target(), graph, options));
         assertEquals(code, e.code(), e.getMessage());
+        return e;
     }
 
     /** A new key with its own certificate, which it also believes. */

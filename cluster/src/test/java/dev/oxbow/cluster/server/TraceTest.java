@@ -43,9 +43,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** A step of three tasks in processes of their own, as it is traced, read by the rules of the format. */
 @Timeout(300)
 final class TraceTest {
+    /** On a busy machine a new process may be silent for long; nobody is lost here. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))
-            .withEventLoops(1);
+            .withEventLoops(1)
+            .withLostAfter(PATIENCE);
 
     @TempDir
     Path folder;
@@ -86,7 +90,8 @@ final class TraceTest {
         Path file = folder.resolve("step.json");
         try (LocalCluster c = LocalCluster.start(
                         LocalCluster.onFreePorts(Map.of("worker", 3)), OPTIONS, LocalCluster.Links.PROCESSES);
-                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+                Session s = Session.open(
+                        c.target(), graph, SessionOptions.defaults().withLostAfter(PATIENCE))) {
             StepTrace trace = traced(s, y);
             trace.write(file);
             List<ClockOffset> clocks = trace.stats().getClockList();
@@ -167,7 +172,8 @@ final class TraceTest {
                         LocalCluster.onFreePorts(Map.of("worker", 3)),
                         OPTIONS.withTraces(4, folder),
                         LocalCluster.Links.CALLS);
-                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+                Session s = Session.open(
+                        c.target(), graph, SessionOptions.defaults().withLostAfter(PATIENCE))) {
             for (int i = 0; i < 9; i++)
                 s.feed(x.edge(), Tensor.zeros(DType.F32, Shape.of(64, 64)))
                         .fetch(y.edge())
@@ -189,7 +195,8 @@ final class TraceTest {
                         LocalCluster.onFreePorts(Map.of("worker", 3)),
                         OPTIONS.withTraces(1, folder).withTraceFiles(5),
                         LocalCluster.Links.CALLS);
-                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+                Session s = Session.open(
+                        c.target(), graph, SessionOptions.defaults().withLostAfter(PATIENCE))) {
             Set<Path> seen = new HashSet<>();
             for (int i = 0; i < 12; i++) {
                 s.feed(x.edge(), Tensor.zeros(DType.F32, Shape.of(64, 64)))
@@ -212,7 +219,8 @@ final class TraceTest {
         Value y = round();
         try (LocalCluster c = LocalCluster.start(
                         LocalCluster.onFreePorts(Map.of("worker", 3)), OPTIONS, LocalCluster.Links.MESSAGES);
-                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+                Session s = Session.open(
+                        c.target(), graph, SessionOptions.defaults().withLostAfter(PATIENCE))) {
             traced(s, y);
             var answers = ClusterStatus.ask(c.spec(), OPTIONS.security(), Duration.ofSeconds(20));
             assertEquals(c.spec().tasks(), List.copyOf(answers.keySet()));

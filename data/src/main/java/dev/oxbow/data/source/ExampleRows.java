@@ -7,6 +7,7 @@ import dev.oxbow.data.pipeline.RowMapper;
 import dev.oxbow.wire.ExampleScan;
 import dev.oxbow.wire.Feature;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,6 +24,9 @@ final class ExampleRows implements RowMapper<Record> {
 
     /** Of each feature the one that was met behind it; the last entry is the first that was met. */
     private final int[] following;
+
+    /** By number in an Example: which feature that was the last time, -1 for one that nobody wants. */
+    private int[] numbered = new int[16];
 
     /** In which Example each feature was met last. */
     private final int[] met;
@@ -60,18 +64,25 @@ final class ExampleRows implements RowMapper<Record> {
         number++;
         scan.begin(example.bytes());
         while (scan.next()) {
-            int i = following[before];
-            if (i >= names.length || !scan.isNamed(names[i])) {
-                i = find();
-                if (i < 0) continue;
-                following[before] = i;
-            }
+            int i = scan.isRepeated() ? numbered[scan.number()] : named(before);
+            if (i < 0) continue;
             if (met[i] == number || !scan.is(kinds[i]) || !put(i, row)) return false;
             met[i] = number;
             before = i;
             left--;
         }
         return scan.isUsual() && left == 0;
+    }
+
+    /** Which feature it is, that comes behind another one; -1 for none that is wanted. */
+    private int named(int before) {
+        int i = following[before];
+        if (i >= names.length || !scan.isNamed(names[i])) {
+            i = find();
+            if (i >= 0) following[before] = i;
+        }
+        if (scan.number() >= numbered.length) numbered = Arrays.copyOf(numbered, 2 * scan.number());
+        return numbered[scan.number()] = i;
     }
 
     private int find() {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors, ends and bounds of what computes elements ahead. */
-@Timeout(60)
+@Timeout(300)
 final class FeedTest {
 
     private static long odd(long x) {
@@ -77,7 +77,7 @@ final class FeedTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(300)
     void anErrorOfTheMachineInTheOrderIsTold() {
         Pipeline<Long> p = Pipeline.of(_ -> () -> {
             throw new NoClassDefFoundError("gone");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a function throws, an error of the machine or a checked exception of another language, comes to who takes elements. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
 final class ThrownTest {
     private static final int SIZE = 40, BAD = 21;
 

@@ -16,6 +16,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -94,6 +96,66 @@ final class FilledBatchesTest {
                 .with("id", DType.I64)
                 .with(new ExampleFormat.Field("nothing", DType.F32, Shape.of(3), true));
         compare(TfRecords.of("src/test/answers/ten.tfrecord").repeat(3), format);
+    }
+
+    /** A field of a message: a tag, a length and bytes. */
+    private static byte[] field(int number, byte[]... content) {
+        ByteArrayOutputStream inner = new ByteArrayOutputStream(), outer = new ByteArrayOutputStream();
+        for (byte[] c : content) inner.writeBytes(c);
+        outer.write(number << 3 | 2);
+        int n = inner.size();
+        for (; n > 127; n >>>= 7) outer.write(n & 127 | 128);
+        outer.write(n);
+        outer.writeBytes(inner.toByteArray());
+        return outer.toByteArray();
+    }
+
+    private static byte[] feature(String name, int kind, byte[] values) {
+        byte[] list = field(kind, field(1, values));
+        return field(1, field(1, name.getBytes(StandardCharsets.UTF_8)), field(2, list));
+    }
+
+    private static byte[] random(Random random, int n) {
+        byte[] bytes = new byte[n];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private static byte[] letters(Random random, int n) {
+        byte[] bytes = random(random, n);
+        for (int i = 0; i < n; i++) bytes[i] = (byte) ('a' + (bytes[i] & 15));
+        return bytes;
+    }
+
+    /** Mostly alike, as files have them; some with other names, orders, kinds, lengths, or broken bytes. */
+    private static byte[] example(Random random) {
+        List<byte[]> features = new ArrayList<>();
+        features.add(feature("x", 2, random(random, random.nextInt(20) == 0 ? 4 : 12)));
+        features.add(feature("id", 3, new byte[] {(byte) random.nextInt(128)}));
+        features.add(feature("name", 1, letters(random, 120 + random.nextInt(20))));
+        if (random.nextInt(5) == 0)
+            features.add(random.nextInt(4), feature("y".repeat(random.nextInt(60)), 1, letters(random, 3)));
+        if (random.nextInt(10) == 0) Collections.shuffle(features, random);
+        if (random.nextInt(20) == 0) features.set(1, feature("id", 2, random(random, 4)));
+        if (random.nextInt(20) == 0) features.set(1, feature("id", 3, new byte[] {(byte) 200, 1}));
+        if (random.nextInt(20) == 0) features.remove(random.nextInt(features.size()));
+        byte[] all = field(1, features.toArray(byte[][]::new));
+        if (random.nextInt(15) == 0) all[random.nextInt(all.length)] ^= (byte) (1 << random.nextInt(8));
+        return random.nextInt(20) == 0 ? Arrays.copyOf(all, random.nextInt(all.length)) : all;
+    }
+
+    @Test
+    void examplesThatAreAlmostAlike() {
+        ExampleFormat format =
+                ExampleFormat.of().with("x", DType.F32, 3).with("id", DType.I64).with("name", DType.STRING);
+        for (int seed = 1; seed <= 20; seed++) {
+            Random random = new Random(seed);
+            List<byte[]> records = new ArrayList<>();
+            for (int i = 0; i < 98; i++) records.add(example(random)); // each worker has rows of each batch
+            Path file = folder.resolve(seed + ".tfrecord"); // the seed is in the errors, too
+            TfRecords.write(file, records);
+            compare(TfRecords.of(file.toString()), format);
+        }
     }
 
     @Test

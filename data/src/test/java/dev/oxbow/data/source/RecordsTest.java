@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of records, against what TensorFlow wrote and what is known of small files. */
-@Timeout(60)
+@Timeout(300)
 final class RecordsTest {
     private static final String ANSWERS = "src/test/answers/";
 

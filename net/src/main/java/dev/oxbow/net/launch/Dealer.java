@@ -6,7 +6,9 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.OxbowException;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Deals batches by their numbers to workers that train each by itself: each to one of them, and again where that was lost. */
@@ -16,7 +18,8 @@ final class Dealer {
      * Nobody needs to know beforehand how many batches an epoch has: whoever was dealt one that is not there says how many
      * there are, and the next epoch begins. A batch is done when its worker says so, behind its push; what a worker had when it
      * was lost is dealt again, first. So every batch is trained on, and twice only where a worker was lost between its push and
-     * its word. When all are done one worker reports, which is dealt in the same way.
+     * its word. When all are done one worker reports, which is dealt in the same way. A question may still be on its way when its
+     * worker is known to be gone: nothing is dealt to that one any more, since nobody would ever do it.
      *
      * The position to which the job can be said to have come is that of the first batch that is not done.
      */
@@ -28,6 +31,7 @@ final class Dealer {
 
     private final Map<Worker, TreeSet<Batch>> dealt = new HashMap<>();
     private final TreeSet<Batch> again = new TreeSet<>(ORDER);
+    private final Set<Worker> gone = new HashSet<>();
     private final Map<Long, Long> sizes = new HashMap<>();
     private Batch next;
     private long done;
@@ -91,7 +95,7 @@ final class Dealer {
 
     private String next(Worker who, long epochs, long every) {
         require(next != null, INVALID_ARGUMENT, "elastic: %s asks for a batch before it has begun", who.describe());
-        if (reported) return "end";
+        if (reported || gone.contains(who)) return "end";
         if (again.isEmpty() && next.epoch >= epochs) {
             boolean open = dealt.values().stream().anyMatch(b -> !b.isEmpty());
             if (!open && reporter == null) reporter = who;
@@ -138,6 +142,7 @@ final class Dealer {
 
     /** A worker is gone: others get what it had. */
     synchronized void gone(Worker who) {
+        gone.add(who);
         TreeSet<Batch> had = dealt.remove(who);
         if (had != null) again.addAll(had);
         if (who.equals(keeper)) keeper = null;

@@ -27,6 +27,9 @@ public final class KeptProcesses implements AutoCloseable {
     /** A process that has run for so long is forgiven what was before. */
     private static final Duration LASTED = Duration.ofSeconds(20);
 
+    /** A look at all of them takes less than this, unless this process is held up. */
+    private static final Duration STILL = Duration.ofSeconds(3);
+
     private final LaunchConfig config;
     private final List<String> command;
     private final LineSink sink;
@@ -50,7 +53,7 @@ public final class KeptProcesses implements AutoCloseable {
      * @param config how many there are, and what each is told
      * @param answering asks all of them, and gives those that answer in time
      * @param silence how long one may not answer before it is killed
-     * @param most how often in a row one may fail before it is given up
+     * @param most after so many failures in a row one is given up
      */
     public KeptProcesses(
             LaunchConfig config,
@@ -107,9 +110,20 @@ public final class KeptProcesses implements AutoCloseable {
     }
 
     private void look() {
-        while (!stopping) {
+        for (long last = System.nanoTime(); !stopping; ) {
+            long now = System.nanoTime();
+            standsStill(Math.max(0, now - last - STILL.toNanos()));
+            last = now;
             for (int k = 0; k < all.length && !stopping; k++) look(k);
             LockSupport.parkNanos(LOOK.toNanos());
+        }
+    }
+
+    /** Nobody was asked while this process was held up itself: that time does not count. */
+    private synchronized void standsStill(long nanos) {
+        for (int k = 0; k < all.length; k++) {
+            heard[k] += nanos;
+            started[k] += nanos;
         }
     }
 
@@ -137,7 +151,7 @@ public final class KeptProcesses implements AutoCloseable {
     private void struck(int k, String how) {
         strikes[k]++;
         String what = "server %d %s".formatted(k, how);
-        if (strikes[k] > most) failure = "%s; it has failed %d times in a row".formatted(what, strikes[k]);
+        if (strikes[k] >= most) failure = "%s; it has failed %d times in a row".formatted(what, strikes[k]);
         tell.accept(failure == null ? what + ", and is started again" : failure);
         notBefore[k] = System.nanoTime() + (FIRST_PAUSE.toNanos() << Math.min(strikes[k] - 1, 6));
     }

@@ -62,6 +62,23 @@ final class DealerTest {
     }
 
     @Test
+    void aQuestionThatComesBehindTheLossOfItsWorkerIsDealtNothing() {
+        Worker a = worker(0, 0), b = worker(1, 1);
+        dealer.answer(a, "begin 0 0 0");
+        dealer.gone(a);
+        assertEquals("end", dealer.answer(a, "next 1 1"));
+        assertEquals("batch 0 0", dealer.answer(b, "next 1 1"));
+        dealer.answer(b, "done 0 0");
+        assertEquals("end", dealer.answer(a, "next 1 1"), "nobody would keep the state");
+        assertEquals("keep 1 0 1", dealer.answer(b, "next 1 1"));
+        dealer.answer(b, "kept");
+        assertEquals("batch 0 1", dealer.answer(b, "next 1 1"));
+        dealer.answer(b, "past 0 1");
+        assertEquals("end", dealer.answer(a, "next 1 1"), "nobody would report");
+        assertEquals("report 1", dealer.answer(b, "next 1 1"));
+    }
+
+    @Test
     void whatIsNoQuestionIsRefused() {
         OxbowException e = assertThrows(OxbowException.class, () -> dealer.answer(worker(0, 0), "next x 1"));
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());

@@ -1,10 +1,11 @@
 package dev.oxbow.parallel.ops;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** The workers of a gate: which steps of each have come, and which of them are there. */
@@ -69,23 +70,35 @@ final class Roll {
         return seen.entrySet().stream().filter(e -> !left.contains(e.getKey())).map(Map.Entry::getValue);
     }
 
-    /** These numbers, and for each worker its own, its first step that is missing and the last run that has counted. */
+    /** What is told of each worker: its number, its first missing step, the last run that has counted, its life, whether it is there. */
+    private static final int EACH = 5;
+
+    /** These numbers, and for each worker its own. */
     long[] exported(Map<Long, Long> committed, long... first) {
-        long[] all = new long[first.length + 3 * seen.size()];
-        System.arraycopy(first, 0, all, 0, first.length);
+        Set<Long> all = new TreeSet<>(seen.keySet());
+        all.addAll(left);
+        long[] told = Arrays.copyOf(first, first.length + EACH * all.size());
         int at = first.length;
-        for (var e : new TreeMap<>(seen).entrySet()) {
-            all[at++] = e.getKey();
-            all[at++] = e.getValue().missing();
-            all[at++] = committed.getOrDefault(e.getKey(), -1L);
+        for (long worker : all) {
+            told[at++] = worker;
+            told[at++] = missing(worker);
+            told[at++] = committed.getOrDefault(worker, -1L);
+            told[at++] = lives.getOrDefault(worker, -1L);
+            told[at++] = left.contains(worker) ? 0 : 1;
         }
-        return all;
+        return told;
     }
 
+    /** Takes over what another has told; who is there and who has left stays where it is known here. */
     void imported(Map<Long, Long> committed, long[] all, int from) {
-        for (int i = from; i + 2 < all.length; i += 3) {
-            of(all[i]).skip(all[i + 1]);
-            if (all[i + 2] >= 0) committed.put(all[i], all[i + 2]);
+        for (int i = from; i + EACH <= all.length; i += EACH) {
+            long worker = all[i];
+            boolean isKnown = lives.containsKey(worker) || left.contains(worker);
+            if (all[i + 4] == 1 || seen.containsKey(worker) || all[i + 1] > 0)
+                of(worker).skip(all[i + 1]);
+            if (all[i + 2] >= 0) committed.put(worker, all[i + 2]);
+            if (all[i + 3] >= 0) lives.merge(worker, all[i + 3], Math::max);
+            if (all[i + 4] == 0 && !isKnown) left.add(worker);
         }
     }
 }

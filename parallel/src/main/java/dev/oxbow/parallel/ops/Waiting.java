@@ -43,7 +43,12 @@ final class Waiting {
                 done.fail(error);
                 return;
             }
-            give.accept(answer);
+            try {
+                give.accept(answer);
+            } catch (RuntimeException | Error e) { // whoever answers has others to answer
+                done.fail(e);
+                return;
+            }
             done.done();
         }));
         if (c.cancellation().isCancelled()) leave.get().run(); // it came in between

@@ -104,4 +104,54 @@ final class DetachedUpdateTest {
             }
         }
     }
+
+    /** One push of two that an update needs, of a worker whose session ends with it. */
+    private static void push(Engine engine, long worker) {
+        Graph g = new Graph();
+        Ops ops = Ops.in(g);
+        Graph body = new Graph(g.functions());
+        List<Node> writes = new ArrayList<>();
+        for (String v : VARIABLES)
+            writes.add(write(
+                    body,
+                    new AssignAddVariableOp(),
+                    handle(body, v),
+                    Ops.in(body).constant(DType.F32, 41)));
+        g.functions().add(new Function("update", body, List.of(), List.of(), List.of(), List.of(), writes, Map.of()));
+        Value zero = ops.constant(DType.I64, 0), none = ops.constant(Tensor.allocate(DType.I64, Shape.of(0)));
+        GradientPush op = new GradientPush("pair", "", new FunctionRef("update"), 2, false);
+        Node push = write(g, op, ops.constant(DType.I64, worker), zero, zero, none);
+        try (Session s = Session.open(g, engine)) {
+            s.target(push).run().close();
+        }
+    }
+
+    @Test
+    void anUpdateThatBeginsWhenAPusherHasGoneIsDone() {
+        try (Engine engine = new Engine(EngineOptions.defaults().withThreads(2))) {
+            Graph g = new Graph();
+            Ops ops = Ops.in(g);
+            List<Node> starts = new ArrayList<>();
+            for (String v : VARIABLES)
+                starts.add(write(g, new AssignVariableOp(false), handle(g, v), ops.constant(DType.F32, 1)));
+            Value done = Value.apply(new VersionWait("pair", "", 1, 0), ops.constant(DType.I64, 0));
+            List<Edge> values = new ArrayList<>();
+            try (Graph.Scope _ = g.after(done.edge().node())) {
+                for (String v : VARIABLES)
+                    values.add(Value.apply(new ReadVariableOp(DType.F32), handle(g, v))
+                            .edge());
+            }
+            try (Session s = Session.open(g, engine)) {
+                s.target(starts.toArray(Node[]::new)).run().close();
+                push(engine, 1);
+                push(engine, 0);
+                try (Results r = s.fetch(values.toArray(Edge[]::new))
+                        .options(RunOptions.timeout(Duration.ofSeconds(30)))
+                        .run()) {
+                    assertEquals(42, r.get(0).getDouble(0));
+                    assertEquals(42, r.get(1).getDouble(0));
+                }
+            }
+        }
+    }
 }

@@ -345,6 +345,40 @@ final class GateTest {
     }
 
     @Test
+    void aGateThatTakesOverWaitsForNobodyWhoHasLeft() {
+        Gate first = new Gate("test"), second = new Gate("test");
+        first.join(0, 0, 0);
+        first.join(1, 4, 0);
+        pushes(first, 0, 0, 1);
+        first.leave(1, 4);
+        second.imported(first.exported());
+        List<Long> let = new ArrayList<>();
+        second.await(2, 1, (version, _) -> let.add(version));
+        assertEquals(List.of(2L), let, "worker 1 has left");
+        second.join(1, 5, 0);
+        second.leave(1, 4); // that one is of the past
+        pushes(second, 0, 2);
+        second.await(3, 1, (version, _) -> let.add(version));
+        assertEquals(List.of(2L), let, "worker 1 is there again");
+        pushes(second, 1, 2);
+        assertEquals(List.of(2L, 4L), let);
+    }
+
+    @Test
+    void whoHasComeToAGateStaysThoughItWasNotThereWhereTheStateComesFrom() {
+        Gate first = new Gate("test"), second = new Gate("test");
+        first.join(0, 0, 0);
+        first.join(1, 4, 0);
+        pushes(first, 0, 0);
+        first.leave(1, 4); // it rests
+        second.join(1, 4, 0); // and takes part again
+        second.imported(first.exported());
+        List<Long> let = new ArrayList<>();
+        second.await(1, 1, (version, _) -> let.add(version));
+        assertEquals(List.of(), let, "worker 1 is there");
+    }
+
+    @Test
     void whoWaitsIsTheFirstToKnowOfAWorkerThatComesAndOfAStateThatIsTakenOver() {
         Gate first = new Gate("test"), second = new Gate("test");
         List<Long> let = new ArrayList<>();

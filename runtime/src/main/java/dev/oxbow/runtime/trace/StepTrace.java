@@ -20,11 +20,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Keeps what one step does, here and in other tasks: as TensorFlow tells it, and as a file for Perfetto. */
 public final class StepTrace implements Tracer {
     private final Queue<Done> all = new ConcurrentLinkedQueue<>();
+    private final Labels labels;
     private StepStats elsewhere = StepStats.getDefaultInstance();
 
     /** What was done: nodes ran, or a value with this key was sent (by {@code nodes} null and equal times) or received. */
     private record Done(
             String device, List<Node> nodes, Thread thread, long ready, long from, long to, String key, long bytes) {}
+
+    public StepTrace() {
+        this(new Labels());
+    }
+
+    /** Of a step of a graph of which others are traced, too. */
+    public StepTrace(Labels labels) {
+        this.labels = labels;
+    }
 
     @Override
     public void done(String device, List<Node> nodes, long from, long to) {
@@ -49,30 +59,29 @@ public final class StepTrace implements Tracer {
 
     /** Adds what was done in other processes. */
     public synchronized void add(StepStats more) {
-        elsewhere = elsewhere.toBuilder().mergeFrom(more).build();
+        boolean first = elsewhere == StepStats.getDefaultInstance();
+        elsewhere = first ? more : elsewhere.toBuilder().mergeFrom(more).build();
     }
 
     /** All of it, in TensorFlow's words. */
     public synchronized StepStats stats() {
+        if (all.isEmpty()) return elsewhere;
         Map<String, DeviceStepStats.Builder> devices = new LinkedHashMap<>();
         for (Done d : all) {
             DeviceStepStats.Builder to = devices.computeIfAbsent(
                     d.device, name -> DeviceStepStats.newBuilder().setDevice(name));
             to.putThreadNames((int) d.thread.threadId(), d.thread.getName());
             if (!d.key.isEmpty()) to.addNodeStats(transfer(d));
-            else for (Node n : d.nodes) to.addNodeStats(node(d, n.name(), label(n, d.nodes.size())));
+            else for (Node n : d.nodes) to.addNodeStats(timed(d, labels.of(n, d.nodes.size())));
         }
         StepStats.Builder stats = StepStats.newBuilder();
         devices.values().forEach(stats::addDevStats);
         return stats.mergeFrom(elsewhere).build();
     }
 
-    private static NodeExecStats.Builder node(Done d, String name, String label) {
+    private static NodeExecStats.Builder timed(Done d, NodeExecStats.Builder to) {
         long start = Clock.of(d.from), length = d.to - d.from, ready = Clock.of(d.ready);
-        return NodeExecStats.newBuilder()
-                .setNodeName(name)
-                .setTimelineLabel(label)
-                .setThreadId((int) d.thread.threadId())
+        return to.setThreadId((int) d.thread.threadId())
                 .setAllStartMicros(start / 1_000)
                 .setScheduledMicros(ready / 1_000)
                 .setOpEndRelMicros(length / 1_000)
@@ -88,18 +97,8 @@ public final class StepTrace implements Tracer {
         String name = d.nodes == null ? Span.SEND : Span.RECEIVE;
         String label = "%s = %s() [%dB] from %s to %s"
                 .formatted(key.tensor(), name, d.bytes, key.sendDevice(), key.recvDevice());
-        return node(d, name, label).setRendezvousKey(d.key).setTransferredBytes(d.bytes);
-    }
-
-    /** As TensorFlow's, {@code node = Op(inputs)}, and with how many it ran as one. */
-    private static String label(Node n, int together) {
-        StringBuilder s =
-                new StringBuilder(n.name() + " = " + n.op().signature().name() + "(");
-        for (int i = 0; i < n.inputCount(); i++)
-            s.append(i == 0 ? "" : ", ").append(n.input(i).node().name());
-        s.append(')');
-        if (together > 1) s.append(" in one of ").append(together);
-        return s.toString();
+        NodeExecStats.Builder to = NodeExecStats.newBuilder().setNodeName(name).setTimelineLabel(label);
+        return timed(d, to).setRendezvousKey(d.key).setTransferredBytes(d.bytes);
     }
 
     /** All of it, by devices and starts. */

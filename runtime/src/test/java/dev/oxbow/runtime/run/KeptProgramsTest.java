@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Which programs are kept, and how often each is made. */
-@Timeout(60)
+@Timeout(300)
 final class KeptProgramsTest {
     private final AtomicInteger makes = new AtomicInteger();
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sends and receives of one step meet once, in either order. */
-@Timeout(60)
+@Timeout(300)
 final class LocalRendezvousTest {
     private final LocalRendezvous rendezvous = new LocalRendezvous();
     private final MemoryPool memory = new MemoryPool("test", Long.MAX_VALUE);

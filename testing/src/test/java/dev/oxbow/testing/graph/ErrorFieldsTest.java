@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An error says as fields which op failed, at which node, made by which line, however it came to the caller. */
-@Timeout(60)
+@Timeout(300)
 final class ErrorFieldsTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);

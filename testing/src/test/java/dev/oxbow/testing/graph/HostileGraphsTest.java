@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Small graphs that ask for much: each is refused before anything is taken, or gives a result. */
-@Timeout(60)
+@Timeout(300)
 final class HostileGraphsTest {
 
     @Test

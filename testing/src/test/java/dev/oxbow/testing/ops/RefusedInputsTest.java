@@ -73,7 +73,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Inputs and attributes that kernels would leave their tensors on: each is refused before its kernel runs. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 final class RefusedInputsTest {
     private static final long MOST = Long.MAX_VALUE;
     private static final List<Long> ONES = List.of(1L, 1L, 1L, 1L);

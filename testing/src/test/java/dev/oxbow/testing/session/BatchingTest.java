@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls of several steps are computed in one batch, and each gets what is its own; whoever can not be met is told. */
-@Timeout(60)
+@Timeout(300)
 final class BatchingTest {
     private static final int CALLS = 4, ROWS = 2;
     private static final long LONG = TimeUnit.MINUTES.toMicros(10);

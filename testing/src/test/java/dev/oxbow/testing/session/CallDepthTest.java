@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loops and calls of functions go as far as memory does, whatever the size of the stack. */
-@Timeout(120)
+@Timeout(300)
 final class CallDepthTest {
     private static final TensorType SCALAR = new TensorType(DType.F32, Shape.SCALAR);
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The thread that called a run works on it while asynchronous ops are under way. */
-@Timeout(60)
+@Timeout(300)
 final class CallerTest {
 
     /** What becomes of the completions of {@link Later}, and which threads were seen. */

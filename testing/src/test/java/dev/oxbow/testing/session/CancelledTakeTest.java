@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cancelled step that has only its results left to give gives them; one that has more to do ends there. */
-@Timeout(60)
+@Timeout(300)
 final class CancelledTakeTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);

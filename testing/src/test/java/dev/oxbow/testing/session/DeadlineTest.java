@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps that compute for ever are ended, by whoever wants them to end. */
-@Timeout(120)
+@Timeout(300)
 final class DeadlineTest {
     private static final Duration SHORT = Duration.ofMillis(100);
 

@@ -58,7 +58,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sessions on a device whose memory the host can not address, and whose kernels run later. */
-@Timeout(60)
+@Timeout(300)
 public final class ForeignMemoryTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);

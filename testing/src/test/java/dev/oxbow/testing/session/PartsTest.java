@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Parts of a graph run where they were sent to: each task has its engine, its session's state and the programs of its parts. */
-@Timeout(120)
+@Timeout(300)
 final class PartsTest {
     private static final SessionOptions OPTIONS = SessionOptions.defaults();
 

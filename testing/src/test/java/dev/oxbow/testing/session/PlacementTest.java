@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Device wishes, colocation, and values that go from device to device and back. */
-@Timeout(60)
+@Timeout(300)
 final class PlacementTest {
     private final EngineOptions two = EngineOptions.defaults().withCpuDevices(2);
     private final Graph graph = new Graph();

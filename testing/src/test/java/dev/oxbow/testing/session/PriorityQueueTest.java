@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Elements that are taken together from a queue with priorities are in order, whenever they came. */
-@Timeout(60)
+@Timeout(300)
 final class PriorityQueueTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** What a session promises: cuts, state, concurrency, deadlines, errors that name their node. */
-@Timeout(60)
+@Timeout(300)
 final class SessionTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);

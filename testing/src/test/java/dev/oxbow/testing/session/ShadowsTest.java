@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Weights that products read in 16 bits are kept in these beside their f32, and nobody sees a difference. */
-@Timeout(120)
+@Timeout(300)
 final class ShadowsTest {
     private static final int STEPS = 6;
 

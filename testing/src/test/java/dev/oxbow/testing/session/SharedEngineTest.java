@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What devices, sessions and programs of one process share, and what each has for itself. */
-@Timeout(120)
+@Timeout(300)
 final class SharedEngineTest {
 
     @Test

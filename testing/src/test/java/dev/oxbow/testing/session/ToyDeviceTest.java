@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A jar that nobody here knows brings a device with a kernel of its own. */
-@Timeout(120)
+@Timeout(300)
 final class ToyDeviceTest {
     private static final String DEVICE = """
             package toy;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A tracer sees each thing that a step does, once. */
-@Timeout(60)
+@Timeout(300)
 final class TracerTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Steps with an op of a service that wants turns begin when the service says so. */
-@Timeout(60)
+@Timeout(300)
 final class TurnsTest {
 
     /** A service that lets one step at a time begin, and writes down what happens. */
