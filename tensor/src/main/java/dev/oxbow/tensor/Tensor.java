@@ -471,12 +471,10 @@ public final class Tensor implements AutoCloseable {
         else if (from == Space.HOST) to.copyIn(address, target.place(), bytes);
         else if (to == Space.HOST) from.copyOut(place(), target.address, bytes);
         else if (!to.copyFrom(from, place(), target.place(), bytes)) {
-            Tensor between = toHost();
-            try {
+            onHost(between -> {
                 between.copyTo(target);
-            } finally {
-                between.release();
-            }
+                return target;
+            });
         }
     }
 
