@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Resource;
 import dev.oxbow.tensor.OxbowException;
@@ -52,9 +53,12 @@ final class BatchLine implements Resource {
         void run(List<BatchTask> tasks, Runnable done);
     }
 
+    /** A task in the open batch, and where it is told that its step has ended. */
+    private record Call(BatchTask task, Cancellation step, long number) {}
+
     private final Limits limits;
     private final Deque<Runnable> waiting = new ArrayDeque<>();
-    private List<BatchTask> open = new ArrayList<>();
+    private List<Call> open = new ArrayList<>();
     private long openRows;
     private long running;
     private boolean closed;
@@ -75,17 +79,23 @@ final class BatchLine implements Resource {
 
     /** Takes a task into a batch, which {@code body} computes; an error where there is no room. */
     void add(BatchTask task, Body body) {
+        Cancellation step = task.context().cancellation(); // once it is in a batch, its step may be over at any time
+        Call call = new Call(task, step, step.register(reason -> cancel(task, reason)));
+        if (call.number < 0) throw step.reason().rethrown();
         List<Runnable> ready = new ArrayList<>();
         try {
-            put(task, body, ready);
+            put(call, body, ready);
+        } catch (RuntimeException e) {
+            step.unregister(call.number);
+            throw e;
         } finally {
             ready.forEach(Runnable::run);
         }
-        long number = task.context().cancellation().register(reason -> cancel(task, reason));
-        if (number < 0) cancel(task, task.context().cancellation().reason());
+        if (step.isCancelled()) cancel(task, step.reason()); // it may have been before the task was in the batch
     }
 
-    private synchronized void put(BatchTask task, Body body, List<Runnable> ready) {
+    private synchronized void put(Call call, Body body, List<Runnable> ready) {
+        BatchTask task = call.task;
         require(!closed, CANCELLED, "%s was deleted", kind());
         require(
                 task.rows() <= limits.rows,
@@ -101,17 +111,17 @@ final class BatchLine implements Resource {
                 waiting.size(),
                 limits.waiting);
         if (open.isEmpty()) later(open, body);
-        else if (!task.isAlike(open.getFirst()))
+        else if (!task.isAlike(open.getFirst().task))
             throw new OxbowException(
                     INVALID_ARGUMENT,
                     "rows of %s can not be in one batch with those of %s, which are waiting"
-                            .formatted(task.describe(), open.getFirst().describe()));
-        open.add(task);
+                            .formatted(task.describe(), open.getFirst().task.describe()));
+        open.add(call);
         openRows += task.rows();
         if (openRows == limits.rows || limits.micros == 0) shut(body, ready);
     }
 
-    private void later(List<BatchTask> batch, Body body) {
+    private void later(List<Call> batch, Body body) {
         CompletableFuture.delayedExecutor(limits.micros, TimeUnit.MICROSECONDS).execute(() -> {
             List<Runnable> ready = new ArrayList<>();
             synchronized (this) {
@@ -123,7 +133,8 @@ final class BatchLine implements Resource {
 
     /** Under the lock: the open batch takes no more, and runs when there is a place for it. */
     private void shut(Body body, List<Runnable> ready) {
-        List<BatchTask> batch = open;
+        List<BatchTask> batch = open.stream().map(Call::task).toList();
+        for (Call c : open) c.step.unregister(c.number);
         open = new ArrayList<>();
         openRows = 0;
         if (batch.isEmpty()) return;
@@ -155,7 +166,7 @@ final class BatchLine implements Resource {
     /** Takes a task out whose step has ended before its batch was closed. */
     private void cancel(BatchTask task, OxbowException reason) {
         synchronized (this) {
-            if (!open.remove(task)) return;
+            if (!open.removeIf(c -> c.task == task)) return;
             openRows -= task.rows();
         }
         task.fail(reason);
@@ -163,13 +174,16 @@ final class BatchLine implements Resource {
 
     @Override
     public void close() {
-        List<BatchTask> ended;
+        List<Call> ended;
         synchronized (this) {
             closed = true;
             ended = open;
             open = new ArrayList<>();
         }
-        for (BatchTask t : ended) t.fail(new OxbowException(CANCELLED, kind() + " was deleted"));
+        for (Call c : ended) {
+            c.step.unregister(c.number);
+            c.task.fail(new OxbowException(CANCELLED, kind() + " was deleted"));
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.ALREADY_EXISTS;
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Resource;
 import dev.oxbow.tensor.OxbowException;
@@ -83,15 +84,16 @@ final class Meeting implements Resource {
             then.accept(null, refused);
             return;
         }
-        long number = c.cancellation().register(rows::completeExceptionally);
+        Cancellation step = c.cancellation(); // with the rows the step may be over
+        long number = step.register(rows::completeExceptionally);
         rows.whenComplete((t, error) -> {
             synchronized (this) {
                 wanted.remove(id, rows);
             }
-            c.cancellation().unregister(number);
+            step.unregister(number);
             then.accept(t, error instanceof TimeoutException ? late(micros) : error);
         });
-        if (number < 0) rows.completeExceptionally(c.cancellation().reason());
+        if (number < 0) rows.completeExceptionally(step.reason());
         rows.orTimeout(Math.max(0, micros), TimeUnit.MICROSECONDS);
     }
 

@@ -15,6 +15,9 @@ import dev.oxbow.ops.batching.Batch;
 import dev.oxbow.ops.batching.BatchFunction;
 import dev.oxbow.ops.batching.Unbatch;
 import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.runtime.CpuDevice;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -24,10 +27,14 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.testing.DelayedDevice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -103,6 +110,46 @@ final class BatchingTest {
         }
         assertEquals(wanted, gradient, 1e-5 * wanted);
         assertEquals(1, holders, "one step has the batch");
+    }
+
+    /** A batch that one step makes full ends the others, maybe before these have said all that there is to say of theirs. */
+    @Test
+    void stepsEndInThoseThatMakeTheirBatchFull() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1, 1));
+        List<Value> b = Value.applyAll(batch(2 * ROWS, 10), x);
+        Value y = Value.apply(new Unbatch(LONG, "", "meeting"), b.get(0).plus(1), b.get(1), b.get(2));
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        Executor later = task -> Thread.startVirtualThread(() -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                failures.add(e);
+            }
+        });
+        EngineOptions options = EngineOptions.defaults().withThreads(2);
+        try (Engine engine = new Engine(
+                        options,
+                        (o, width) ->
+                                List.of(new DelayedDevice(new CpuDevice(o.task(), 0, Long.MAX_VALUE, width), later)));
+                Session s = Session.open(g, engine, SessionOptions.defaults().withTimeout(Duration.ofSeconds(120)))) {
+            List<CompletableFuture<Void>> all = IntStream.range(0, 2)
+                    .mapToObj(k -> CompletableFuture.runAsync(
+                            () -> {
+                                for (int i = 0; i < 2_000; i++)
+                                    try (Tensor own = Tensor.of(Shape.of(ROWS, 1), k + (float) i, (float) -i);
+                                            Results r = s.feed(x.edge(), own)
+                                                    .fetch(y.edge())
+                                                    .run()) {
+                                        assertArrayEquals(
+                                                new float[] {k + i + 1, 1 - i},
+                                                r.get(0).floats());
+                                    }
+                            },
+                            task -> Thread.ofPlatform().daemon().start(task)))
+                    .toList();
+            all.forEach(CompletableFuture::join);
+        }
+        assertEquals(List.of(), List.copyOf(failures));
     }
 
     @Test
