@@ -1,5 +1,6 @@
 package dev.oxbow.parallel.ops;
 
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.KernelContext;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,14 +24,15 @@ final class Waiting {
         Completion done = c.defer();
         AtomicBoolean ended = new AtomicBoolean();
         AtomicReference<Runnable> leave = new AtomicReference<>();
-        long cancel = c.cancellation().register(reason -> {
+        Cancellation step = c.cancellation(); // with the answer the step may be over
+        long cancel = step.register(reason -> {
             if (!ended.compareAndSet(false, true)) return;
             Runnable l = leave.get();
             if (l != null) l.run();
             done.fail(reason);
         });
         if (cancel < 0) {
-            done.fail(c.cancellation().reason());
+            done.fail(step.reason());
             return;
         }
         leave.set(question.ask((answer, error) -> {
@@ -38,7 +40,7 @@ final class Waiting {
                 if (answer != null) drop.accept(answer);
                 return;
             }
-            c.cancellation().unregister(cancel);
+            step.unregister(cancel);
             if (error != null) {
                 done.fail(error);
                 return;
@@ -51,6 +53,6 @@ final class Waiting {
             }
             done.done();
         }));
-        if (c.cancellation().isCancelled()) leave.get().run(); // it came in between
+        if (step.isCancelled()) leave.get().run(); // it came in between
     }
 }
