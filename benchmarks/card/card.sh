@@ -88,7 +88,7 @@ beside() { # NAME SECONDS COMMAND...: in the background, into a log of its own
 }
 ended() { # waits for all of these, and keeps what they said
     wait
-    tail -n +1 "$work"/logs/* >"$out/parts.log"
+    tail -n +1 "$work"/logs/* >"$out/parts.log" 2>/dev/null
 }
 answers() {
     printf '%s\n' "$work"/testing/src/test/answers/*.zip | xargs -P 4 -I{} bash -c \
@@ -133,7 +133,7 @@ step_correct() {
     ended
     for p in "$work"/logs/*; do echo "-- ${p##*/}" && tail -n 12 "$p" | cut -c1-300; done
     echo "-- bits of losses, one line a workload where they are the same, replayed or not"
-    cat "$work"/logs/bits-* | grep -o '^[a-z]* .* bits [0-9a-f]*' | sed 's/ .* bits / /' | sort -u
+    cat "$work"/logs/bits-* 2>/dev/null | grep -o '^[a-z]* .* bits [0-9a-f]*' | sed 's/ .* bits / /' | sort -u
 }
 step_short() {
     local timed=(--rounds 3 --seconds 2.4) one=()
