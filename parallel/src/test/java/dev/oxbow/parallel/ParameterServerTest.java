@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -174,6 +176,13 @@ final class ParameterServerTest {
                 .getFirst()
                 .containers()
                 .lookup("", Servers.TRAINING, Gate.class);
+    }
+
+    /** Waits until this is so: a step may end when its push is there, before the update of it. */
+    static <T> void becomes(T wanted, Supplier<T> now) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!now.get().equals(wanted) && System.nanoTime() - end < 0) LockSupport.parkNanos(1_000_000);
+        assertEquals(wanted, now.get());
     }
 
     @Test
@@ -371,7 +380,7 @@ final class ParameterServerTest {
                 for (Future<Object> f : two) f.get(60, TimeUnit.SECONDS);
             }
             step(models.get(2), sessions.get(2), batch.rows(2, 2)); // for step 0, which is long done
-            assertEquals(3, gate(team.cluster, 0).counts().version());
+            becomes(3L, () -> gate(team.cluster, 0).counts().version());
             assertEquals(6, gate(team.cluster, 0).counts().taken());
             assertEquals(
                     1,
@@ -398,9 +407,7 @@ final class ParameterServerTest {
                 }
             });
             assertEquals(3, losses.size());
-            for (int k = 0; k < 2; k++)
-                assertEquals(
-                        new Gate.Counts(30, 30, 0, 0, 0), gate(team.cluster, k).counts());
+            for (int k = 0; k < 2; k++) becomes(new Gate.Counts(30, 30, 0, 0, 0), gate(team.cluster, k)::counts);
         }
     }
 
@@ -424,8 +431,10 @@ final class ParameterServerTest {
                     for (int i = 0; i < 8; i++) step(mine, s, batch);
                     assertArrayEquals(wanted, mine.numbers(s, List.of()), 1e-12);
                 }
-                for (int k = 0; k < servers; k++)
-                    assertEquals(2, gate(team.cluster, k).counts().version());
+                for (int k = 0; k < servers; k++) {
+                    Gate gate = gate(team.cluster, k);
+                    becomes(2L, () -> gate.counts().version());
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.oxbow.parallel;
 
+import static dev.oxbow.parallel.ParameterServerTest.becomes;
 import static dev.oxbow.parallel.ParameterServerTest.gate;
 import static dev.oxbow.parallel.ParameterServerTest.linear;
 import static dev.oxbow.parallel.ParameterServerTest.near;
@@ -129,7 +130,7 @@ final class PrefetchTest {
                         step(m, s, batch);
                     }
                     assertTrue(before >= first, "the first step pulls for itself");
-                    assertEquals(6, gate(team.cluster, 0).counts().version());
+                    becomes(6L, () -> gate(team.cluster, 0).counts().version());
                 }
             }
         }
@@ -257,7 +258,7 @@ final class PrefetchTest {
             assertEquals(2, gate(team.cluster, 0).counts().taken());
             step(models.get(1), sessions.get(1), batch);
             third.get(60, TimeUnit.SECONDS);
-            assertEquals(new Gate.Counts(4, 4, 0, 0, 0), gate(team.cluster, 0).counts());
+            becomes(new Gate.Counts(4, 4, 0, 0, 0), gate(team.cluster, 0)::counts);
             sessions.forEach(Session::close);
         }
     }

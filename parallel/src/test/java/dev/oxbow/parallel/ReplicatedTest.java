@@ -1,5 +1,6 @@
 package dev.oxbow.parallel;
 
+import static dev.oxbow.parallel.ParameterServerTest.becomes;
 import static dev.oxbow.parallel.ParameterServerTest.check;
 import static dev.oxbow.parallel.ParameterServerTest.gate;
 import static dev.oxbow.parallel.ParameterServerTest.linear;
@@ -182,10 +183,7 @@ final class ReplicatedTest {
                     }
                     return null;
                 });
-                for (int k = 0; k < 2; k++)
-                    assertEquals(
-                            new Gate.Counts(30, 30, 0, 0, 0),
-                            gate(team.cluster, k).counts());
+                for (int k = 0; k < 2; k++) becomes(new Gate.Counts(30, 30, 0, 0, 0), gate(team.cluster, k)::counts);
             }
         }
     }

@@ -5,7 +5,18 @@ import dev.oxbow.wire.proto.NodeExecStats;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What step stats call the nodes of a graph, ready to be sent: whoever traces many steps of one graph keeps it. */
+/**
+ * What step stats call the nodes of a graph, ready to be sent: whoever traces many steps of one graph keeps it.
+ *
+ * {@snippet :
+ * static List<StepTrace> traces(int steps) {
+ *     Labels labels = new Labels();
+ *     List<StepTrace> all = new ArrayList<>();
+ *     for (int i = 0; i < steps; i++) all.add(new StepTrace(labels));
+ *     return all;
+ * }
+ * }
+ */
 public final class Labels {
     private record Place(Node node, int together) {}
 
